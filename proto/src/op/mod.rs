@@ -1,0 +1,85 @@
+//! One params struct and one result struct per operation, shared by daemon, command line and MCP server.
+
+mod control;
+mod documents;
+mod navigate;
+
+pub use control::*;
+pub use documents::*;
+pub use navigate::*;
+
+use serde::{Serialize, de::DeserializeOwned};
+
+/// Ties an operation's name to the types of its parameters and its result.
+pub trait Operation {
+    /// Name on the wire, snake_case.
+    const NAME: &'static str;
+    /// What the operation is about.
+    const SCOPE: Scope;
+    /// True when repeating it on a new daemon cannot change anything that a client relies on.
+    const OBSERVATIONAL: bool;
+    /// Its parameters.
+    type Params: Serialize + DeserializeOwned + Send + 'static;
+    /// Its result.
+    type Output: Serialize + DeserializeOwned + Send + 'static;
+}
+
+/// Whether an operation is about the daemon or about one project.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scope {
+    /// The daemon as a whole; a `workspace` in the envelope is not looked at.
+    Daemon,
+    /// One project; the envelope must name it.
+    Workspace,
+}
+
+/// Declares the marker types of operations.
+macro_rules! operations {
+    ($($(#[$meta:meta])* $marker:ident = $name:literal, $scope:ident, observational: $observational:literal, $params:ty => $output:ty;)*) => {
+        $(
+            $(#[$meta])*
+            #[derive(Debug, Clone, Copy)]
+            pub enum $marker {}
+
+            impl Operation for $marker {
+                const NAME: &'static str = $name;
+                const SCOPE: Scope = Scope::$scope;
+                const OBSERVATIONAL: bool = $observational;
+                type Params = $params;
+                type Output = $output;
+            }
+        )*
+
+        /// Names of all operations, in the order of the documentation.
+        pub const OPERATIONS: &[&str] = &[$($name),*];
+    };
+}
+
+operations! {
+    /// Answers at once. Frozen.
+    Ping = "ping", Daemon, observational: true, Empty => Empty;
+    /// What the daemon is doing. Frozen: the field `busy` keeps its meaning for ever.
+    Status = "status", Daemon, observational: true, Empty => crate::status::DaemonStatus;
+    /// Stops the daemon and every Lean process. Frozen.
+    Shutdown = "shutdown", Daemon, observational: false, ShutdownParams => ShutdownResult;
+    /// Counters since the start or the last reset.
+    Stats = "stats", Daemon, observational: true, Empty => crate::status::StatsResult;
+    /// Sets the counters to zero.
+    ResetStats = "reset_stats", Daemon, observational: false, Empty => Empty;
+    /// Cancels a request in flight.
+    Cancel = "cancel", Daemon, observational: false, CancelParams => CancelResult;
+    /// The documents that a workspace keeps.
+    OpenFiles = "open_files", Workspace, observational: true, Empty => OpenFilesResult;
+    /// Reads a file from disk into the mirror.
+    Update = "update", Workspace, observational: false, UpdateParams => UpdateResult;
+    /// Reads a file from disk and waits for Lean's verdict on exactly that text.
+    Sync = "sync", Workspace, observational: false, SyncParams => SyncResult;
+    /// As `sync`, with a fresh Lean worker that loads all imports again.
+    Refresh = "refresh", Workspace, observational: false, SyncParams => SyncResult;
+    /// Closes a document.
+    Close = "close", Workspace, observational: false, CloseParams => CloseResult;
+    /// What Lean says about the name or the syntax at a position.
+    Hover = "hover", Workspace, observational: true, PositionParams => HoverResult;
+    /// Stops a workspace's Lean processes and forgets its documents.
+    DropWorkspace = "drop_workspace", Workspace, observational: false, Empty => DropWorkspaceResult;
+}

@@ -1,0 +1,2 @@
+//! A scripted Lean server.
+fn main() {}
