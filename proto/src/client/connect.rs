@@ -1,0 +1,441 @@
+//! Reaching a daemon that is there, and saying precisely why not when it cannot be reached.
+
+use std::{
+    io,
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Duration,
+};
+
+use interprocess::{
+    ConnectWaitMode,
+    local_socket::{ConnectOptions, GenericFilePath, ToFsName as _, tokio::Stream},
+};
+use tokio::time::{Instant, sleep, timeout_at};
+
+use crate::{
+    error::{BeamError, BeamResult, ErrorCode},
+    paths::{RUNTIME_DIR_VARIABLE, RuntimeDir, RuntimeDirError},
+    version::{ClientInfo, PROTOCOL},
+};
+
+/// A daemon that accepts nobody for this long is busy beyond use, or stuck.
+const CONNECT_LIMIT: Duration = Duration::from_secs(2);
+/// Pause before knocking again while the daemon's backlog is full.
+const BACKLOG_PAUSE: Duration = Duration::from_millis(10);
+
+/// How to reach the daemon, and how to start it. Cloning is cheap.
+#[derive(Debug, Clone)]
+pub struct Connector {
+    settings: Arc<Settings>,
+}
+
+#[derive(Debug, Clone)]
+struct Settings {
+    runtime_dir: RuntimeDir,
+    client: ClientInfo,
+    program: Option<PathBuf>,
+    protocol: u32,
+}
+
+impl Connector {
+    /// A connector to the user's own daemon.
+    ///
+    /// # Errors
+    /// `daemonUnavailable` when no runtime directory can be named; see [`RuntimeDir::locate`].
+    pub fn new(client: ClientInfo) -> BeamResult<Self> {
+        Ok(Self::at(RuntimeDir::locate()?, client))
+    }
+
+    /// A connector to the daemon of `runtime_dir`.
+    pub fn at(runtime_dir: RuntimeDir, client: ClientInfo) -> Self {
+        let settings = Settings {
+            runtime_dir,
+            client,
+            program: None,
+            protocol: PROTOCOL,
+        };
+        Self {
+            settings: Arc::new(settings),
+        }
+    }
+
+    /// The same connector, starting `program` where a daemon has to be started. Without it that is
+    /// `lean-beam-daemon` beside our own program file, else on `PATH`.
+    #[must_use]
+    pub fn with_program(mut self, program: PathBuf) -> Self {
+        Arc::make_mut(&mut self.settings).program = Some(program);
+        self
+    }
+
+    /// The same connector speaking another protocol, which decides the socket's name and the
+    /// envelope's `protocol`.
+    #[must_use]
+    pub fn with_protocol(mut self, protocol: u32) -> Self {
+        Arc::make_mut(&mut self.settings).protocol = protocol;
+        self
+    }
+
+    /// Where socket and locks are.
+    pub fn runtime_dir(&self) -> &RuntimeDir {
+        &self.settings.runtime_dir
+    }
+
+    /// Who we say we are.
+    pub fn client(&self) -> &ClientInfo {
+        &self.settings.client
+    }
+
+    /// The protocol that we speak.
+    pub fn protocol(&self) -> u32 {
+        self.settings.protocol
+    }
+
+    /// The daemon program that was set by [`Connector::with_program`].
+    pub(super) fn program(&self) -> Option<&Path> {
+        self.settings.program.as_deref()
+    }
+
+    /// Connects to a daemon that is already there. Starts, creates and removes nothing.
+    ///
+    /// # Errors
+    /// See [`ConnectError`].
+    pub async fn connect(&self) -> Result<Connection, ConnectError> {
+        check_directory(self.runtime_dir())?;
+        let socket = self.runtime_dir().socket_of(self.protocol());
+        let stream = connect_within(&socket, Instant::now() + CONNECT_LIMIT).await?;
+        check_peer(&stream)?;
+        Ok(Connection {
+            stream,
+            protocol: self.protocol(),
+            client: self.client().clone(),
+        })
+    }
+}
+
+/// An open socket over which nothing has been sent yet.
+#[derive(Debug)]
+pub struct Connection {
+    pub(super) stream: Stream,
+    pub(super) protocol: u32,
+    pub(super) client: ClientInfo,
+}
+
+/// Why no connection came about. Only [`ConnectError::Absent`] allows starting a daemon.
+#[derive(Debug, thiserror::Error)]
+pub enum ConnectError {
+    /// Nobody listens: there is no socket, or one that its daemon left behind.
+    #[error("no daemon is running")]
+    Absent,
+    /// Permissions or a sandbox keep us from the socket.
+    #[error("the system does not let us connect to {}: {source}", socket.display())]
+    Blocked {
+        /// The socket.
+        socket: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// Somebody listens but does not accept.
+    #[error("the daemon does not accept connections on {} (waited {} s)", socket.display(), CONNECT_LIMIT.as_secs())]
+    Stuck {
+        /// The socket.
+        socket: PathBuf,
+    },
+    /// The runtime directory is not safe to use.
+    #[error(transparent)]
+    UnsafeDirectory(#[from] RuntimeDirError),
+    /// The program that listens belongs to somebody else.
+    #[error("the program that listens belongs to user {uid}, not to us")]
+    ForeignPeer {
+        /// Its user id.
+        uid: u32,
+    },
+    /// The system failed in some other way.
+    #[error("cannot connect to {}: {source}", socket.display())]
+    Io {
+        /// The socket.
+        socket: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+}
+
+impl ConnectError {
+    /// Sorts what the system said about `socket`.
+    fn classify(source: io::Error, socket: &Path) -> Self {
+        let socket = socket.to_owned();
+        match source.kind() {
+            io::ErrorKind::NotFound | io::ErrorKind::ConnectionRefused => Self::Absent,
+            // Both EACCES and EPERM: file permissions and sandboxes.
+            io::ErrorKind::PermissionDenied => Self::Blocked { socket, source },
+            io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock => Self::Stuck { socket },
+            _ => Self::Io { socket, source },
+        }
+    }
+
+    fn hint(&self) -> Option<String> {
+        match self {
+            Self::Absent => Some("`lean-beam serve` starts one.".to_owned()),
+            Self::Blocked { socket, .. } => Some(blocked_hint(socket)),
+            Self::Stuck { .. } => Some(
+                "It may be overloaded: try again. If it stays like this, `lean-beam status` names its process."
+                    .to_owned(),
+            ),
+            Self::ForeignPeer { .. } => Some(format!(
+                "Set {RUNTIME_DIR_VARIABLE} to a directory that only you can enter."
+            )),
+            Self::UnsafeDirectory(_) | Self::Io { .. } => None,
+        }
+    }
+}
+
+impl From<ConnectError> for BeamError {
+    fn from(error: ConnectError) -> Self {
+        if let ConnectError::UnsafeDirectory(directory) = error {
+            return directory.into();
+        }
+        let mut beam_error = Self::new(ErrorCode::DaemonUnavailable, error.to_string());
+        beam_error.hint = error.hint();
+        beam_error
+    }
+}
+
+fn blocked_hint(socket: &Path) -> String {
+    let directory = socket.parent().unwrap_or(socket);
+    format!(
+        "If this runs in a sandbox, allow it to connect to Unix sockets in {} and start the daemon outside with `lean-beam serve`.",
+        directory.display()
+    )
+}
+
+/// A missing directory means that no daemon has ever been there; any other fault is one.
+fn check_directory(runtime_dir: &RuntimeDir) -> Result<(), ConnectError> {
+    match runtime_dir.check() {
+        Err(RuntimeDirError::Io { source, .. }) => {
+            Err(ConnectError::classify(source, &runtime_dir.socket()))
+        }
+        other => other.map_err(ConnectError::UnsafeDirectory),
+    }
+}
+
+/// Knocks until somebody accepts, nobody is there, or time is up.
+///
+/// On Linux a full backlog makes a non-blocking connect fail at once, and the socket library then hands
+/// out a stream that is connected to nobody, so each stream is asked for its peer.
+async fn connect_within(socket: &Path, limit: Instant) -> Result<Stream, ConnectError> {
+    loop {
+        let stream = match timeout_at(limit, open(socket)).await {
+            Ok(Ok(stream)) => stream,
+            Ok(Err(source)) => return Err(ConnectError::classify(source, socket)),
+            Err(_elapsed) => return Err(stuck(socket)),
+        };
+        if is_connected(&stream) {
+            return Ok(stream);
+        }
+        if Instant::now() + BACKLOG_PAUSE >= limit {
+            return Err(stuck(socket));
+        }
+        sleep(BACKLOG_PAUSE).await;
+    }
+}
+
+async fn open(socket: &Path) -> io::Result<Stream> {
+    let name = socket.to_fs_name::<GenericFilePath>()?;
+    ConnectOptions::new()
+        .name(name)
+        .wait_mode(ConnectWaitMode::Timeout(CONNECT_LIMIT))
+        .connect_tokio()
+        .await
+}
+
+fn stuck(socket: &Path) -> ConnectError {
+    ConnectError::Stuck {
+        socket: socket.to_owned(),
+    }
+}
+
+fn is_connected(stream: &Stream) -> bool {
+    let Stream::UdSocket(stream) = stream;
+    stream.inner().peer_addr().is_ok()
+}
+
+/// Asks the system who is at the other end: a file name in a shared directory proves nothing.
+fn check_peer(stream: &Stream) -> Result<(), ConnectError> {
+    let Stream::UdSocket(stream) = stream;
+    let uid = match stream.inner().peer_cred() {
+        Ok(credentials) => credentials.uid(),
+        // It was there a moment ago: it closed the connection and left.
+        Err(_) => return Err(ConnectError::Absent),
+    };
+    if uid == nix::unistd::geteuid().as_raw() {
+        Ok(())
+    } else {
+        Err(ConnectError::ForeignPeer { uid })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        fs,
+        os::unix::{fs::PermissionsExt as _, net::UnixListener},
+    };
+
+    use super::{super::testing::*, *};
+
+    fn classify(kind: io::ErrorKind) -> ConnectError {
+        ConnectError::classify(kind.into(), Path::new("/run/x/daemon-1.sock"))
+    }
+
+    #[tokio::test]
+    async fn without_directory_or_socket_nobody_is_there() {
+        let place = Place::new();
+        assert!(matches!(
+            place.connector().connect().await,
+            Err(ConnectError::Absent)
+        ));
+        place.runtime_dir.ensure().unwrap();
+        assert!(matches!(
+            place.connector().connect().await,
+            Err(ConnectError::Absent)
+        ));
+    }
+
+    #[tokio::test]
+    async fn a_socket_left_behind_means_nobody_and_stays() {
+        let place = Place::made();
+        let socket = place.runtime_dir.socket();
+        drop(UnixListener::bind(&socket).unwrap());
+        assert!(matches!(
+            place.connector().connect().await,
+            Err(ConnectError::Absent)
+        ));
+        assert!(socket.exists());
+    }
+
+    #[tokio::test]
+    async fn the_protocol_is_part_of_the_sockets_name() {
+        let place = Place::made();
+        let _listener = place.listen("daemon-77.sock");
+        let connector = place.connector();
+        assert!(matches!(
+            connector.connect().await,
+            Err(ConnectError::Absent)
+        ));
+        assert!(connector.with_protocol(77).connect().await.is_ok());
+    }
+
+    #[tokio::test]
+    async fn a_directory_open_to_others_is_refused() {
+        let place = Place::made();
+        let _listener = place.listen("daemon-1.sock");
+        fs::set_permissions(place.runtime_dir.path(), fs::Permissions::from_mode(0o755)).unwrap();
+        assert!(matches!(
+            place.connector().connect().await,
+            Err(ConnectError::UnsafeDirectory(
+                RuntimeDirError::TooOpen { .. }
+            ))
+        ));
+    }
+
+    #[test]
+    fn refusals_by_permission_are_never_taken_for_absence() {
+        for code in [nix::libc::EACCES, nix::libc::EPERM] {
+            let error = ConnectError::classify(
+                io::Error::from_raw_os_error(code),
+                Path::new("/run/x/daemon-1.sock"),
+            );
+            assert!(matches!(error, ConnectError::Blocked { .. }), "{error:?}");
+            let error = BeamError::from(error);
+            assert_eq!(error.code, ErrorCode::DaemonUnavailable);
+            assert!(
+                error.hint.unwrap().contains("/run/x"),
+                "names the directory to allow"
+            );
+        }
+        assert!(matches!(
+            classify(io::ErrorKind::NotFound),
+            ConnectError::Absent
+        ));
+        assert!(matches!(
+            classify(io::ErrorKind::ConnectionRefused),
+            ConnectError::Absent
+        ));
+        assert!(matches!(
+            classify(io::ErrorKind::TimedOut),
+            ConnectError::Stuck { .. }
+        ));
+        assert!(matches!(
+            classify(io::ErrorKind::OutOfMemory),
+            ConnectError::Io { .. }
+        ));
+    }
+}
+
+/// A full queue looks like this on Linux only; elsewhere the system refuses, and the life lock tells the rest.
+#[cfg(all(test, target_os = "linux"))]
+mod backlog_tests {
+    use std::os::{
+        fd::{AsRawFd as _, OwnedFd},
+        unix::net::UnixListener,
+    };
+
+    use nix::sys::socket::{
+        AddressFamily, Backlog, SockFlag, SockType, UnixAddr, bind, listen, socket,
+    };
+
+    use super::{super::testing::*, *};
+
+    /// A listener with the shortest queue there is, filled up.
+    fn full_listener(path: &Path) -> (OwnedFd, Vec<OwnedFd>) {
+        let stream = || {
+            socket(
+                AddressFamily::Unix,
+                SockType::Stream,
+                SockFlag::SOCK_NONBLOCK | SockFlag::SOCK_CLOEXEC,
+                None,
+            )
+            .unwrap()
+        };
+        let address = UnixAddr::new(path).unwrap();
+        let listener = stream();
+        bind(listener.as_raw_fd(), &address).unwrap();
+        listen(&listener, Backlog::new(0).unwrap()).unwrap();
+        let mut waiting = Vec::new();
+        loop {
+            let client = stream();
+            if nix::sys::socket::connect(client.as_raw_fd(), &address).is_err() {
+                return (listener, waiting);
+            }
+            waiting.push(client);
+        }
+    }
+
+    #[tokio::test]
+    async fn a_full_queue_is_waited_for() {
+        let place = Place::made();
+        let (listener, waiting) = full_listener(&place.runtime_dir.socket());
+        assert!(!waiting.is_empty());
+        let connector = place.connector();
+        let make_room = async {
+            sleep(BACKLOG_PAUSE).await;
+            let listener = UnixListener::from(listener);
+            for _ in &waiting {
+                drop(listener.accept().unwrap());
+            }
+            listener
+        };
+        let (connection, _listener) = both(connector.connect(), make_room).await;
+        assert!(connection.is_ok(), "{connection:?}");
+    }
+
+    #[tokio::test]
+    async fn a_queue_that_stays_full_is_stuck_and_not_absent() {
+        let place = Place::made();
+        let _full = full_listener(&place.runtime_dir.socket());
+        assert!(matches!(
+            place.connector().connect().await,
+            Err(ConnectError::Stuck { .. })
+        ));
+    }
+}
