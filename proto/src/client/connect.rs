@@ -370,72 +370,72 @@ mod tests {
             ConnectError::Io { .. }
         ));
     }
-}
 
-/// A full queue looks like this on Linux only; elsewhere the system refuses, and the life lock tells the rest.
-#[cfg(all(test, target_os = "linux"))]
-mod backlog_tests {
-    use std::os::{
-        fd::{AsRawFd as _, OwnedFd},
-        unix::net::UnixListener,
-    };
-
-    use nix::sys::socket::{
-        AddressFamily, Backlog, SockFlag, SockType, UnixAddr, bind, listen, socket,
-    };
-
-    use super::{super::testing::*, *};
-
-    /// A listener with the shortest queue there is, filled up.
-    fn full_listener(path: &Path) -> (OwnedFd, Vec<OwnedFd>) {
-        let stream = || {
-            socket(
-                AddressFamily::Unix,
-                SockType::Stream,
-                SockFlag::SOCK_NONBLOCK | SockFlag::SOCK_CLOEXEC,
-                None,
-            )
-            .unwrap()
+    /// A full queue looks like this on Linux only; elsewhere the system refuses, and the life lock tells the rest.
+    #[cfg(target_os = "linux")]
+    mod backlog {
+        use std::os::{
+            fd::{AsRawFd as _, OwnedFd},
+            unix::net::UnixListener,
         };
-        let address = UnixAddr::new(path).unwrap();
-        let listener = stream();
-        bind(listener.as_raw_fd(), &address).unwrap();
-        listen(&listener, Backlog::new(0).unwrap()).unwrap();
-        let mut waiting = Vec::new();
-        loop {
-            let client = stream();
-            if nix::sys::socket::connect(client.as_raw_fd(), &address).is_err() {
-                return (listener, waiting);
+
+        use nix::sys::socket::{
+            AddressFamily, Backlog, SockFlag, SockType, UnixAddr, bind, listen, socket,
+        };
+
+        use super::*;
+
+        /// A listener with the shortest queue there is, filled up.
+        fn full_listener(path: &Path) -> (OwnedFd, Vec<OwnedFd>) {
+            let stream = || {
+                socket(
+                    AddressFamily::Unix,
+                    SockType::Stream,
+                    SockFlag::SOCK_NONBLOCK | SockFlag::SOCK_CLOEXEC,
+                    None,
+                )
+                .unwrap()
+            };
+            let address = UnixAddr::new(path).unwrap();
+            let listener = stream();
+            bind(listener.as_raw_fd(), &address).unwrap();
+            listen(&listener, Backlog::new(0).unwrap()).unwrap();
+            let mut waiting = Vec::new();
+            loop {
+                let client = stream();
+                if nix::sys::socket::connect(client.as_raw_fd(), &address).is_err() {
+                    return (listener, waiting);
+                }
+                waiting.push(client);
             }
-            waiting.push(client);
         }
-    }
 
-    #[tokio::test]
-    async fn a_full_queue_is_waited_for() {
-        let place = Place::made();
-        let (listener, waiting) = full_listener(&place.runtime_dir.socket());
-        assert!(!waiting.is_empty());
-        let connector = place.connector();
-        let make_room = async {
-            sleep(BACKLOG_PAUSE).await;
-            let listener = UnixListener::from(listener);
-            for _ in &waiting {
-                drop(listener.accept().unwrap());
-            }
-            listener
-        };
-        let (connection, _listener) = both(connector.connect(), make_room).await;
-        assert!(connection.is_ok(), "{connection:?}");
-    }
+        #[tokio::test]
+        async fn a_full_queue_is_waited_for() {
+            let place = Place::made();
+            let (listener, waiting) = full_listener(&place.runtime_dir.socket());
+            assert!(!waiting.is_empty());
+            let connector = place.connector();
+            let make_room = async {
+                sleep(BACKLOG_PAUSE).await;
+                let listener = UnixListener::from(listener);
+                for _ in &waiting {
+                    drop(listener.accept().unwrap());
+                }
+                listener
+            };
+            let (connection, _listener) = both(connector.connect(), make_room).await;
+            assert!(connection.is_ok(), "{connection:?}");
+        }
 
-    #[tokio::test]
-    async fn a_queue_that_stays_full_is_stuck_and_not_absent() {
-        let place = Place::made();
-        let _full = full_listener(&place.runtime_dir.socket());
-        assert!(matches!(
-            place.connector().connect().await,
-            Err(ConnectError::Stuck { .. })
-        ));
+        #[tokio::test]
+        async fn a_queue_that_stays_full_is_stuck_and_not_absent() {
+            let place = Place::made();
+            let _full = full_listener(&place.runtime_dir.socket());
+            assert!(matches!(
+                place.connector().connect().await,
+                Err(ConnectError::Stuck { .. })
+            ));
+        }
     }
 }
