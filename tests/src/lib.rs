@@ -1,1 +1,14 @@
-//! Harness of the end-to-end tests.
+//! Harness of the tests of lean-beam as a whole.
+//!
+//! A test makes a [`Beam`](world::Beam), a private world with its own daemon, real or scripted Lean, and asks
+//! it through the real clients. `docs/testing.md` shows how.
+
+#![forbid(unsafe_code)]
+
+pub mod fake;
+pub mod framing;
+pub mod must;
+pub mod process;
+pub mod programs;
+pub mod raw_lean;
+pub mod wait;
