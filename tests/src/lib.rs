@@ -11,4 +11,6 @@ pub mod must;
 pub mod process;
 pub mod programs;
 pub mod raw_lean;
+pub mod raw_socket;
 pub mod wait;
+pub mod world;

@@ -90,9 +90,9 @@ impl RawLean {
     /// Sends a request and gives its id.
     pub fn ask(&mut self, method: &str, params: Value) -> i64 {
         self.next_id += 1;
-        self.send(
-            &json!({"jsonrpc": "2.0", "id": self.next_id, "method": method, "params": params}),
-        );
+        let mut message = json!({"jsonrpc": "2.0", "id": self.next_id, "method": method});
+        message["params"] = params;
+        self.send(&message);
         self.next_id
     }
 
