@@ -86,6 +86,7 @@ run() {
 }
 
 show_log() {
+  [ -s "$log" ] || return 0
   say "  --- last lines of its output:"
   tail -n 12 "$log" | sed 's/^/  | /' >&2
 }
@@ -267,7 +268,7 @@ with zipfile.ZipFile(sys.argv[1]) as wheel:
                 shutil.copyfileobj(source, target, 1 << 20)
 ' "$wheel" "$work/libraries" || {
     show_log
-    die $exit_failed "unpacking failed" "look at the lines above: often a full disk"
+    die $exit_failed "unpacking failed" "look at the lines above, if there are any; most often the disk is full"
   }
   publish "$work/libraries" "$libraries"
 }
@@ -323,7 +324,8 @@ TEXT
 build_toolchain() {
   tree=$work/toolchain
   mkdir -p "$tree/bin" "$tree/lib/lean" "$tree/src/lean"
-  link_or_copy "$libraries" "$tree/lib/lean"
+  link_or_copy "$libraries" "$tree/lib/lean" ||
+    die $exit_failed "cannot write to $store" "look whether the disk is full"
   build_launcher
   compile_core
   try_it
@@ -331,11 +333,10 @@ build_toolchain() {
   publish "$tree" "$toolchain"
 }
 
-# The libraries are large and never written to, so they may share their bytes.
+# link_or_copy FROM TO: the libraries are large and never written to, so they may share their bytes.
 link_or_copy() {
   for library in "$1"/*.so; do
-    ln "$library" "$2/" 2>/dev/null || cp "$library" "$2/" ||
-      die $exit_failed "cannot write to $2" "look whether the disk is full or the directory is read-only"
+    ln "$library" "$2/" 2>/dev/null || cp "$library" "$2/" || return 1
   done
 }
 
@@ -394,8 +395,8 @@ install_to() {
 }
 
 fill_dest() {
-  link_or_copy "$toolchain/lib/lean" "$1/lib/lean"
-  cp -R "$toolchain/bin" "$toolchain/src" "$1/" &&
+  link_or_copy "$toolchain/lib/lean" "$1/lib/lean" &&
+    cp -R "$toolchain/bin" "$toolchain/src" "$1/" &&
     cp -R "$toolchain"/lib/lean/Init* "$1/lib/lean/" &&
     cp "$toolchain/PORTABLE.txt" "$1/"
 }

@@ -46,7 +46,7 @@ axiom propext {a b : Prop} : Iff a b → Eq a b
 axiom funext {α : Sort u} {β : α → Sort v} {f g : (x : α) → β x} (h : ∀ x, Eq (f x) (g x)) : Eq f g
 
 /-- What `sorry` stands for. Every use is reported with a warning. -/
-axiom sorryAx (α : Sort u) (synthetic : Bool := false) : α
+@[extern "lean_sorry", never_extract] axiom sorryAx (α : Sort u) (synthetic : Bool := false) : α
 
 /-! ## Propositions that can be decided by computing -/
 
