@@ -1,0 +1,18 @@
+//! The tools: what they are called, what they take, and how they are described.
+
+mod arguments;
+mod describe;
+mod display;
+mod fields;
+mod input;
+mod schema;
+mod table;
+mod tool;
+
+pub use arguments::Arguments;
+pub use describe::{description, list};
+pub use display::{Display, Liveness};
+pub use input::Input;
+pub use schema::{NotFlat, Schema, Shape};
+pub use table::{TOOLS, find};
+pub use tool::{Action, DEFAULT_DEADLINE, Fault, Forward, Hints, Tool, Wait};
