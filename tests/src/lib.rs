@@ -7,6 +7,7 @@
 
 pub mod fake;
 pub mod framing;
+pub mod lean_text;
 pub mod must;
 pub mod process;
 pub mod programs;

@@ -27,3 +27,19 @@ impl<T> Must<T> for Option<T> {
         }
     }
 }
+
+/// Takes the error out, or fails the test because something went well.
+pub trait MustFail<E> {
+    /// The error.
+    fn must_fail(self) -> E;
+}
+
+impl<T: Debug, E> MustFail<E> for Result<T, E> {
+    #[track_caller]
+    fn must_fail(self) -> E {
+        match self {
+            Ok(value) => panic!("this must not go well: {value:?}"),
+            Err(error) => error,
+        }
+    }
+}

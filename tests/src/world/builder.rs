@@ -7,7 +7,6 @@ use std::{
     path::{Path, PathBuf},
 };
 
-
 use super::Beam;
 use crate::{
     fake::{LOG_VARIABLE, SCENARIO_VARIABLE, Scenario},
