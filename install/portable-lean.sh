@@ -125,6 +125,7 @@ core_modules() { sed -n 's/^import //p' "$core/Init.lean"; }
 # One hash over all that a finished toolchain is made of.
 compute_key() {
   have sha256sum || die $exit_failed "sha256sum is missing" "install coreutils"
+  # shellcheck disable=SC2046 # one word per module is what is wanted
   sums=$(cd "$core" && sha256sum launcher.c Init.lean $(core_modules | sed 's|\.|/|g; s|$|.lean|')) ||
     die $exit_failed "the core library in $core is incomplete" "install lean-beam again, or restore the checkout"
   key_hash=$(printf '%s\n' "$layout" "$wheel_sha256" "$sums" | sha256sum | cut -c 1-16)
