@@ -41,6 +41,7 @@ pub struct RawCall {
     /// When we stop waiting for a daemon that does not keep the deadline.
     limit: Option<Instant>,
     answered: bool,
+    finished: bool,
 }
 
 /// A call of the operation `O`.
@@ -104,6 +105,7 @@ impl RawCall {
             response: None,
             limit: deadline.and_then(|wait| Instant::now().checked_add(wait + DEADLINE_GRACE)),
             answered: false,
+            finished: false,
         }
     }
 
@@ -118,7 +120,7 @@ impl RawCall {
         if self.response.is_some() {
             return Ok(None);
         }
-        match self.next_line().await? {
+        match self.read_line().await?.1 {
             Line::Event(event) => Ok(Some(event)),
             Line::Final(response) => {
                 self.response = Some(response);
@@ -141,6 +143,20 @@ impl RawCall {
         }
     }
 
+    /// The next line, event or final, with its text as the daemon wrote it; `None` after the final one.
+    /// A caller who shows lines uses this alone, since lines taken here are not seen by
+    /// [`RawCall::next_event`] and [`RawCall::finish`].
+    ///
+    /// # Errors
+    /// `daemonUnavailable` when the connection ends before the final line.
+    pub async fn next_line(&mut self) -> BeamResult<Option<(String, Line)>> {
+        if self.finished {
+            return Ok(None);
+        }
+        let (text, line) = self.read_line().await?;
+        Ok(Some((text, line)))
+    }
+
     /// Waits for the daemon's first line and keeps it for [`RawCall::next_event`] or [`RawCall::finish`].
     pub(super) async fn wait_for_first_line(&mut self) -> BeamResult<()> {
         if self.peeked.is_none() {
@@ -154,7 +170,7 @@ impl RawCall {
         self.answered
     }
 
-    async fn next_line(&mut self) -> BeamResult<Line> {
+    async fn read_line(&mut self) -> BeamResult<(String, Line)> {
         let next = match self.limit {
             None => self.lines.next().await,
             Some(limit) => timeout_at(limit, self.lines.next())
@@ -167,7 +183,8 @@ impl RawCall {
             Some(Ok(text)) => {
                 let line = Line::parse(&text).map_err(|error| not_a_line(&error, &text))?;
                 self.answered = true;
-                Ok(line)
+                self.finished = matches!(line, Line::Final(_));
+                Ok((text, line))
             }
         }
     }
@@ -355,6 +372,25 @@ mod tests {
         assert_eq!(request["op"], "ping");
         assert_eq!(request["protocol"], 1);
         assert_eq!(request["client"]["name"], "test");
+    }
+
+    #[tokio::test]
+    async fn lines_can_be_had_as_they_were_written() {
+        let place = Place::made();
+        let listener = place.listen("daemon-1.sock");
+        let unknown = r#"{ "event" : "of a later version", "x":[1] }"#;
+        let client = async {
+            let connection = place.connector().connect().await.unwrap();
+            let request = Request::<op::Ping>::new(op::Empty {});
+            let mut call = connection.send(&request).await.unwrap();
+            let mut texts = Vec::new();
+            while let Some((text, _)) = call.raw_mut().next_line().await.unwrap() {
+                texts.push(text);
+            }
+            texts
+        };
+        let daemon = async { serve(&mut accept(&listener).await, &[unknown, OK]).await };
+        assert_eq!(both(client, daemon).await.0, [unknown, OK]);
     }
 
     #[tokio::test]

@@ -1,6 +1,7 @@
 //! Reaching a daemon that is there, and saying precisely why not when it cannot be reached.
 
 use std::{
+    ffi::{OsStr, OsString},
     io,
     path::{Path, PathBuf},
     sync::Arc,
@@ -35,6 +36,7 @@ struct Settings {
     runtime_dir: RuntimeDir,
     client: ClientInfo,
     program: Option<PathBuf>,
+    variables: Vec<(OsString, OsString)>,
     protocol: u32,
 }
 
@@ -53,6 +55,7 @@ impl Connector {
             runtime_dir,
             client,
             program: None,
+            variables: Vec::new(),
             protocol: PROTOCOL,
         };
         Self {
@@ -65,6 +68,14 @@ impl Connector {
     #[must_use]
     pub fn with_program(mut self, program: PathBuf) -> Self {
         Arc::make_mut(&mut self.settings).program = Some(program);
+        self
+    }
+
+    /// The same connector, giving a daemon that it starts this environment variable besides our own.
+    #[must_use]
+    pub fn with_variable(mut self, name: impl Into<OsString>, value: impl Into<OsString>) -> Self {
+        let variable = (name.into(), value.into());
+        Arc::make_mut(&mut self.settings).variables.push(variable);
         self
     }
 
@@ -94,6 +105,20 @@ impl Connector {
     /// The daemon program that was set by [`Connector::with_program`].
     pub(super) fn program(&self) -> Option<&Path> {
         self.settings.program.as_deref()
+    }
+
+    /// What a started daemon finds in its environment besides our own: our runtime directory, so that it
+    /// cannot come to another conclusion than we, and what [`Connector::with_variable`] added.
+    pub(super) fn variables(&self) -> impl Iterator<Item = (&OsStr, &OsStr)> {
+        let settings = &self.settings;
+        let runtime_dir = (
+            OsStr::new(RUNTIME_DIR_VARIABLE),
+            settings.runtime_dir.path().as_os_str(),
+        );
+        let added = settings.variables.iter();
+        [runtime_dir]
+            .into_iter()
+            .chain(added.map(|(name, value)| (name.as_os_str(), value.as_os_str())))
     }
 
     /// Connects to a daemon that is already there. Starts, creates and removes nothing.

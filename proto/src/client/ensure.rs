@@ -163,7 +163,8 @@ impl Connector {
 
     /// Starts the program. A daemon that finds another one alive leaves: the next look will find that one.
     async fn start(&self) -> BeamResult<()> {
-        match start_daemon(&self.daemon_program()?).await? {
+        let program = self.daemon_program()?;
+        match start_daemon(&program, self.variables()).await? {
             ReadyLine::Ready(_) | ReadyLine::AlreadyRunning => Ok(()),
             ReadyLine::Failed(error) => Err(error),
         }
@@ -344,6 +345,23 @@ mod tests {
         assert!(outcomes.iter().all(Result::is_ok), "{outcomes:?}");
         let runs = fs::read_to_string(place.runtime_dir.path().join("runs")).unwrap();
         assert_eq!(runs.lines().count(), 1);
+    }
+
+    #[tokio::test]
+    async fn the_daemon_is_told_where_to_listen_and_what_was_added() {
+        let place = Place::made();
+        let _listener = place.listen("hidden.sock");
+        let body = format!(
+            "echo \"$LEAN_BEAM_RUNTIME_DIR $EXTRA\" > told; {}",
+            appearing()
+        );
+        let connector = place
+            .connector_starting(&body)
+            .with_variable("EXTRA", "x y");
+        connector.ensure().await.unwrap();
+        let run = place.runtime_dir.path();
+        let told = fs::read_to_string(run.join("told")).unwrap();
+        assert_eq!(told, format!("{} x y\n", run.display()));
     }
 
     #[tokio::test]

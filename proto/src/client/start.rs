@@ -2,6 +2,7 @@
 
 use std::{
     env,
+    ffi::OsStr,
     os::unix::fs::PermissionsExt as _,
     path::{Path, PathBuf},
     pin::pin,
@@ -44,8 +45,11 @@ const READY_LINE_BYTES: usize = 1024 * 1024;
 /// # Errors
 /// `daemonUnavailable` when it cannot be started, dies or says nothing in time; `data.stderr` holds its
 /// last lines.
-pub(super) async fn start_daemon(program: &Path) -> BeamResult<ReadyLine> {
-    let mut child = spawn(program)?;
+pub(super) async fn start_daemon<'a>(
+    program: &Path,
+    variables: impl Iterator<Item = (&'a OsStr, &'a OsStr)>,
+) -> BeamResult<ReadyLine> {
+    let mut child = spawn(program, variables)?;
     let (Some(stdout), Some(stderr)) = (child.stdout.take(), child.stderr.take()) else {
         return Err(BeamError::internal("the daemon was started without pipes"));
     };
@@ -101,8 +105,12 @@ fn is_program(path: &Path) -> bool {
     clippy::disallowed_methods,
     reason = "the daemon outlives its client on purpose; this is the one place that starts it"
 )]
-fn spawn(program: &Path) -> BeamResult<Child> {
+fn spawn<'a>(
+    program: &Path,
+    variables: impl Iterator<Item = (&'a OsStr, &'a OsStr)>,
+) -> BeamResult<Child> {
     Command::new(program)
+        .envs(variables)
         .current_dir("/")
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
@@ -226,13 +234,17 @@ mod tests {
 
     use super::{super::testing::*, *};
 
+    async fn start(program: &Path) -> BeamResult<ReadyLine> {
+        start_daemon(program, std::iter::empty()).await
+    }
+
     #[tokio::test]
     async fn the_ready_line_is_read_though_the_program_goes_on_and_talks_a_lot() {
         let place = Place::made();
         let program = place.script(&format!(
             "i=0; while [ $i -lt 3000 ]; do echo 'a line of noise on standard error' >&2; i=$((i+1)); done\necho '{READY}'\nexec sleep 1"
         ));
-        let ready = start_daemon(&program).await.unwrap();
+        let ready = start(&program).await.unwrap();
         assert!(matches!(ready, ReadyLine::Ready(identity) if identity.pid == 7));
     }
 
@@ -241,7 +253,7 @@ mod tests {
         let place = Place::made();
         let program = place
             .script("i=0; while [ $i -lt 100 ]; do echo \"line $i\" >&2; i=$((i+1)); done\nexit 3");
-        let error = start_daemon(&program).await.unwrap_err();
+        let error = start(&program).await.unwrap_err();
         assert_eq!(error.code, ErrorCode::DaemonUnavailable);
         assert!(
             error.message.contains("exit status: 3"),
@@ -256,7 +268,7 @@ mod tests {
     #[tokio::test]
     async fn another_program_in_its_place_is_recognised() {
         let place = Place::made();
-        let error = start_daemon(&place.script("echo usage: something"))
+        let error = start(&place.script("echo usage: something"))
             .await
             .unwrap_err();
         assert!(error.message.contains("usage: something"));
@@ -265,9 +277,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_program_that_cannot_be_run_is_named() {
-        let error = start_daemon(Path::new("/nonexistent/program"))
-            .await
-            .unwrap_err();
+        let error = start(Path::new("/nonexistent/program")).await.unwrap_err();
         assert!(error.message.contains("/nonexistent/program"));
     }
 
@@ -276,7 +286,7 @@ mod tests {
     async fn a_daemon_that_ends_later_leaves_no_zombie_in_a_long_lived_client() {
         let place = Place::made();
         let program = place.script(&format!("echo $$ > pid; echo '{READY}'; exec sleep 0.1"));
-        start_daemon(&program).await.unwrap();
+        start(&program).await.unwrap();
         let pid = fs::read_to_string(place.runtime_dir.path().join("pid")).unwrap();
         let process = Path::new("/proc").join(pid.trim());
         assert!(process.exists());
