@@ -346,7 +346,6 @@ is_complete() { [ -x "$1/bin/lean" ] && [ -f "$1/PORTABLE.txt" ]; }
 ensure_toolchain() {
   toolchain=$store/$key
   ! is_complete "$toolchain" || return 0
-  check_platform
   find_compiler
   mkdir -p "$store" 2>/dev/null ||
     die $exit_failed "cannot create $store" "set LEAN_BEAM_CACHE_DIR to a directory of yours"
@@ -438,6 +437,7 @@ parse() {
 
 main() {
   parse "$@"
+  check_platform
   find_core
   compute_key
   if [ "$action" = key ]; then

@@ -10,6 +10,7 @@ checkout=$(cd -- "$(dirname -- "$0")/.." && pwd)
 . "$checkout/install/lib/common.sh"
 
 readonly programs="lean-beam lean-beam-daemon lean-beam-mcp"
+readonly platform_unsupported=3 # exit code of portable-lean.sh
 demo=yes
 built=   # what cargo said about the programs that it built
 unready= # a file or directory that is not in its place yet
@@ -60,10 +61,23 @@ find_prefix() {
   mkdir -p "$bin" "$share" 2>/dev/null || die "cannot create $bin and $share" "set LEAN_BEAM_PREFIX to a directory of yours"
 }
 
-# Where lean-beam itself looks, in short. Only decides whether the demo will want the portable Lean.
+# Where lean-beam itself looks, in short.
 has_lean() {
   [ -n "${LEAN_BEAM_LEAN:-}" ] || have lean || have lake ||
     [ -x "${ELAN_HOME:-${HOME:-}/.elan}/bin/lean" ]
+}
+
+# Before the long build, so that what is missing comes to light at once.
+prepare_demo() {
+  ! has_lean || return 0
+  say "No Lean is installed here: fetching the portable one for the demo"
+  status=0
+  sh "$checkout/install/portable-lean.sh" || status=$?
+  case $status in
+    0) ;;
+    "$platform_unsupported") demo=no ;;
+    *) exit "$status" ;;
+  esac
 }
 
 build() {
@@ -83,13 +97,23 @@ path_of() {
   sed -n 's/.*"executable":"\([^"]*\/'"$1"'\)".*/\1/p' "$built" | tail -n 1
 }
 
-# place FROM TO: a running program keeps its old file, and nobody sees half a file.
+cannot_write() { die "cannot write $1" "look whether the disk is full or the directory is read-only"; }
+
+# place FROM TO: copies beside the target, then renames. A running program keeps its old file, and nobody
+# sees half of a new one.
 place() {
+  [ ! -d "$2" ] || die "$2 is a directory" "move it away, or set LEAN_BEAM_PREFIX to another place"
   unready=$(dirname "$2")/.$(basename "$2").new.$$
+  { cp "$1" "$unready" && mv -f "$unready" "$2"; } || cannot_write "$2"
+  unready=
+  say "  $2"
+}
+
+# place_core FROM TO: the same for the folder of the core library, which only we write to.
+place_core() {
+  unready=$2.new.$$
   rm -rf "$unready"
-  cp -R "$1" "$unready" || die "cannot write to $(dirname "$2")" "look whether the disk is full or the directory is read-only"
-  [ ! -d "$2" ] || rm -rf "$2"
-  mv -f "$unready" "$2" || die "cannot write $2" "look whether the disk is full or the directory is read-only"
+  { cp -R "$1" "$unready" && rm -rf "$2" && mv "$unready" "$2"; } || cannot_write "$2"
   unready=
   say "  $2"
 }
@@ -102,7 +126,7 @@ install_all() {
     place "$executable" "$bin/$program"
   done
   place "$checkout/install/portable-lean.sh" "$share/portable-lean.sh"
-  place "$checkout/tests/lean-core" "$share/lean-core"
+  place_core "$checkout/tests/lean-core" "$share/lean-core"
 }
 
 check_path() {
@@ -125,8 +149,8 @@ run_demo() {
 main() {
   parse "$@"
   need_rust "$checkout"
-  has_lean || [ "$demo" = no ] || need_python "the demo fetches a small Lean with it, since no Lean is installed"
   find_prefix
+  [ "$demo" = no ] || prepare_demo
   build
   install_all
   check_path

@@ -42,7 +42,6 @@ find_lean() {
       die "LEAN_BEAM_TEST_LEAN is no working Lean: $LEAN_BEAM_TEST_LEAN" "unset it to use the portable Lean"
     export LEAN_BEAM_TEST_LEAN
   else
-    need_python "the portable Lean is fetched with it"
     build_portable_lean
   fi
 }

@@ -28,11 +28,3 @@ need_rust() {
   die "there is no C compiler, which Rust needs for linking" \
     "install one (on Debian and Ubuntu: apt install gcc libc6-dev)"
 }
-
-# need_python REASON
-need_python() {
-  have python3 || die "python3 is missing: $1" \
-    "install Python 3 with pip (on Debian and Ubuntu: apt install python3 python3-pip)"
-  python3 -m pip --version >/dev/null 2>&1 || die "python3 has no pip: $1" \
-    "install it (on Debian and Ubuntu: apt install python3-pip; elsewhere: python3 -m ensurepip --user)"
-}
