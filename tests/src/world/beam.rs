@@ -101,6 +101,11 @@ impl Beam {
         RuntimeDir::at(&self.environment["LEAN_BEAM_RUNTIME_DIR"]).must("have a runtime directory")
     }
 
+    /// A program that starts the daemon in this world, as a client would.
+    pub fn launcher(&self) -> &Path {
+        &self.launcher
+    }
+
     /// Text of the daemon's log so far.
     pub fn log_text(&self) -> String {
         let state = Path::new(&self.environment["LEAN_BEAM_STATE_DIR"]);

@@ -74,9 +74,12 @@ impl Builder {
             .prefix("lb-")
             .tempdir_in("/tmp")
             .must("make a directory");
+        let user = (self.unprivileged && process::is_root()).then_some(NOBODY);
+        if user.is_some() {
+            copy_programs(root.path());
+        }
         let environment = self.make_environment(root.path());
         let launcher = write_launcher(root.path(), &environment);
-        let user = (self.unprivileged && process::is_root()).then_some(NOBODY);
         if let Some(user) = user {
             give_away(root.path(), user);
         }
@@ -131,12 +134,31 @@ impl Builder {
             Lean::Real => set("LEAN_BEAM_LEAN", programs::real_lean()),
             Lean::Fake(scenario) => {
                 write_scenario(root, scenario);
-                set("LEAN_BEAM_LEAN", &programs::built("fake_lean"));
+                set("LEAN_BEAM_LEAN", &program(root, "fake_lean"));
                 set(SCENARIO_VARIABLE, &scenario_file(root));
                 set(LOG_VARIABLE, &record_file(root));
             }
             Lean::None => {}
         }
+    }
+}
+
+/// The program `name` as the world's user can run it.
+pub(super) fn program(root: &Path, name: &str) -> PathBuf {
+    let copy = root.join("bin").join(name);
+    if copy.is_file() {
+        copy
+    } else {
+        programs::built(name)
+    }
+}
+
+/// The build may be where only its owner can look.
+fn copy_programs(root: &Path) {
+    let folder = root.join("bin");
+    fs::create_dir(&folder).must("make a directory for programs");
+    for name in ["lean-beam", "lean-beam-daemon", "fake_lean"] {
+        fs::copy(programs::built(name), folder.join(name)).must("copy a program");
     }
 }
 
@@ -163,7 +185,7 @@ fn write_launcher(root: &Path, environment: &BTreeMap<String, String>) -> PathBu
     for (name, value) in environment {
         script.push_str(&format!(" {name}={}", quoted(value)));
     }
-    let daemon = text_of(&programs::built("lean-beam-daemon"));
+    let daemon = text_of(&program(root, "lean-beam-daemon"));
     script.push_str(&format!(" {} \"$@\"\n", quoted(&daemon)));
     let path = root.join("start-daemon");
     fs::write(&path, script).must("write the launcher");

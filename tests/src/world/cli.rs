@@ -14,11 +14,10 @@ use tokio::{
     process::{Child, ChildStderr, ChildStdout},
 };
 
-use super::{Beam, terminal};
+use super::{Beam, builder::program, terminal};
 use crate::{
     must::Must,
     process::{self, Process},
-    programs,
     wait::{HANG, within},
 };
 
@@ -51,7 +50,7 @@ pub struct Running {
 
 impl Cli {
     pub(super) fn new<'a>(beam: &Beam, arguments: impl IntoIterator<Item = &'a str>) -> Self {
-        let mut command = process::command(programs::built("lean-beam"));
+        let mut command = process::command(program(beam.root(), "lean-beam"));
         command
             .args(arguments)
             .env_clear()
