@@ -176,7 +176,8 @@ check_space() {
 # directories, so a lock that cannot be trusted is broken rather than obeyed.
 take_lock() {
   lock_path=$1
-  me=$(uname -n):$$
+  here=$(uname -n).$(readlink /proc/self/ns/pid | tr -cd 0-9)
+  me=$here:$$
   waited=0 misses=0
   until ln -s "$me" "$lock_path" 2>/dev/null; do
     owner=$(readlink "$lock_path") || {
@@ -191,16 +192,17 @@ take_lock() {
       rm -f "$lock_path"
       continue
     fi
-    [ "$waited" -gt 0 ] || say "[wait] process ${owner##*:} is building it already"
+    [ "$waited" -gt 0 ] || say "[wait] process ${owner##*:} on ${owner%%.*} is building it already"
     sleep 1
     waited=$((waited + 1))
   done
   lock=$lock_path
 }
 
-# Only a process of this machine can be looked up; others are waited for until the limit.
+# Only a process of this machine, and of this container, can be looked up. Others are waited for until the
+# limit.
 owner_is_gone() {
-  [ "${1%:*}" = "$(uname -n)" ] && ! kill -0 "${1##*:}" 2>/dev/null && [ ! -d "/proc/${1##*:}" ]
+  [ "${1%:*}" = "$here" ] && ! kill -0 "${1##*:}" 2>/dev/null && [ ! -d "/proc/${1##*:}" ]
 }
 
 release_lock() {
