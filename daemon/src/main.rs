@@ -1,2 +1,66 @@
-//! Placeholder entry point, replaced by the crate's real one.
-fn main() {}
+//! The daemon of lean-beam: owns every Lean process of its user and serves them over a Unix socket.
+//!
+//! Started without arguments it is the guardian, which starts the same program as the daemon proper and
+//! ends whatever that leaves behind.
+
+mod boot;
+mod config;
+mod control;
+mod logging;
+mod lsp;
+mod ops;
+mod process;
+mod server;
+mod session;
+mod signals;
+mod text;
+mod workspace;
+
+use std::{io::Write as _, process::ExitCode};
+
+/// First argument of the daemon proper; for the guardian's use only.
+const DAEMON: &str = "daemon";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        [] => guard(false),
+        ["--foreground"] => guard(true),
+        [DAEMON] => {
+            boot::follow_guardian();
+            boot::run()
+        }
+        ["--version" | "-V"] => say(
+            &format!(
+                "lean-beam-daemon {} ({})",
+                lean_beam_proto::VERSION,
+                lean_beam_proto::BUILD
+            ),
+            0,
+        ),
+        _ => say(
+            "lean-beam-daemon is started by `lean-beam`. Usage: lean-beam-daemon [--foreground | --version]",
+            2,
+        ),
+    }
+}
+
+fn guard(foreground: bool) -> ExitCode {
+    match process::guardian::run(&[DAEMON], foreground) {
+        Ok(code) => code,
+        Err(error) => say(&format!("lean-beam-daemon: {error}"), 1),
+    }
+}
+
+fn say(text: &str, code: u8) -> ExitCode {
+    let written = if code == 0 {
+        writeln!(std::io::stdout(), "{text}")
+    } else {
+        writeln!(std::io::stderr(), "{text}")
+    };
+    if written.is_ok() {
+        ExitCode::from(code)
+    } else {
+        ExitCode::FAILURE
+    }
+}

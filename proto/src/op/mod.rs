@@ -52,6 +52,14 @@ macro_rules! operations {
 
         /// Names of all operations, in the order of the documentation.
         pub const OPERATIONS: &[&str] = &[$($name),*];
+
+        /// What an operation is about, by its name.
+        pub fn scope_of(name: &str) -> Option<Scope> {
+            match name {
+                $($name => Some(Scope::$scope),)*
+                _ => None,
+            }
+        }
     };
 }
 

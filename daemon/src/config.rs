@@ -1,0 +1,185 @@
+//! `config.toml`: what a user may set, with a default for everything.
+
+use std::{fs, io, path::PathBuf, time::Duration};
+
+use lean_beam_proto::{BeamError, BeamResult, ErrorCode, frame, paths, status::Limits};
+use serde::Deserialize;
+
+/// The whole file. Unknown keys are errors: a misspelt limit must not pass for a limit.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct Config {
+    /// Where it was read from, where there was a file.
+    #[serde(skip)]
+    pub(crate) file: Option<PathBuf>,
+    daemon: DaemonConfig,
+    workspace: WorkspaceConfig,
+    pub(crate) lean: LeanConfig,
+    pub(crate) limits: LimitConfig,
+    pub(crate) log: LogConfig,
+}
+
+/// The daemon's own life.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct DaemonConfig {
+    /// A daemon that nobody used for this long leaves.
+    idle_seconds: u64,
+}
+
+/// The life of a workspace.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct WorkspaceConfig {
+    /// A workspace that nobody used for this long is unloaded.
+    idle_seconds: u64,
+}
+
+/// How Lean is started.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct LeanConfig {
+    /// Lean's `server.reportDelayMs`: how long it collects messages before it reports them. Default 0: measured
+    /// with incremental diagnostics, collecting gains nothing, and every verdict would wait for it.
+    pub(crate) report_delay_ms: u32,
+}
+
+/// What one client may ask for.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct LimitConfig {
+    /// Requests in flight at once.
+    pub(crate) requests: usize,
+    /// Size of a Lean file in bytes.
+    pub(crate) file_bytes: u64,
+}
+
+/// What is logged.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct LogConfig {
+    /// A filter such as `info` or `lean_beam_daemon=debug`; `LEAN_BEAM_LOG` goes before it.
+    pub(crate) filter: String,
+    /// Size at which the log file is renamed and begun anew, in bytes.
+    pub(crate) file_bytes: u64,
+}
+
+impl Default for DaemonConfig {
+    fn default() -> Self {
+        Self {
+            idle_seconds: 60 * 60,
+        }
+    }
+}
+
+impl Default for WorkspaceConfig {
+    fn default() -> Self {
+        Self {
+            idle_seconds: 15 * 60,
+        }
+    }
+}
+
+impl Default for LimitConfig {
+    fn default() -> Self {
+        Self {
+            requests: 1024,
+            file_bytes: 16 * 1024 * 1024,
+        }
+    }
+}
+
+impl Default for LogConfig {
+    fn default() -> Self {
+        Self {
+            filter: "info".to_owned(),
+            file_bytes: 8 * 1024 * 1024,
+        }
+    }
+}
+
+impl Config {
+    /// Reads the user's file; a missing one means the defaults.
+    ///
+    /// # Errors
+    /// `invalidInput` naming the file and the line when it cannot be read or understood.
+    pub(crate) fn load() -> BeamResult<Self> {
+        let Some(file) = paths::config_file() else {
+            return Ok(Self::default());
+        };
+        match fs::read_to_string(&file) {
+            Ok(text) => Self::parse(&text)
+                .map(|config| Self {
+                    file: Some(file.clone()),
+                    ..config
+                })
+                .map_err(|error| bad_file(&file, &error)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Self::default()),
+            Err(error) => Err(bad_file(&file, &error.to_string())),
+        }
+    }
+
+    fn parse(text: &str) -> Result<Self, String> {
+        toml::from_str(text).map_err(|error| error.to_string())
+    }
+
+    /// A daemon that nobody used for this long leaves.
+    pub(crate) fn daemon_idle(&self) -> Duration {
+        Duration::from_secs(self.daemon.idle_seconds)
+    }
+
+    /// A workspace that nobody used for this long is unloaded.
+    pub(crate) fn workspace_idle(&self) -> Duration {
+        Duration::from_secs(self.workspace.idle_seconds)
+    }
+
+    /// The limits for `status`.
+    pub(crate) fn limits_for_status(&self) -> Limits {
+        Limits {
+            daemon_idle_ms: self.daemon.idle_seconds.saturating_mul(1000),
+            workspace_idle_ms: self.workspace.idle_seconds.saturating_mul(1000),
+            request_bytes: frame::MAX_REQUEST_BYTES,
+            response_bytes: frame::MAX_RESPONSE_BYTES,
+            requests: self.limits.requests,
+            file_bytes: self.limits.file_bytes,
+        }
+    }
+}
+
+fn bad_file(file: &std::path::Path, error: &str) -> BeamError {
+    BeamError::new(
+        ErrorCode::InvalidInput,
+        format!(
+            "the configuration file {} cannot be used: {error}",
+            file.display()
+        ),
+    )
+    .with_hint("Mend or remove the file; docs/operations.md lists what it may say.")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_key_has_a_default() {
+        let config =
+            Config::parse("[workspace]\nidle_seconds = 5\n[limits]\nfile_bytes = 10\n").unwrap();
+        assert_eq!(config.workspace_idle(), Duration::from_secs(5));
+        assert_eq!(config.daemon_idle(), Duration::from_secs(3600));
+        assert_eq!(
+            (config.limits.file_bytes, config.limits.requests),
+            (10, 1024)
+        );
+        assert_eq!(Config::parse("").unwrap(), Config::default());
+    }
+
+    #[test]
+    fn a_misspelt_key_is_an_error_with_its_line() {
+        let error = Config::parse("[limits]\nrequest = 3\n").unwrap_err();
+        assert!(
+            error.contains("request") && error.contains("line 2"),
+            "{error}"
+        );
+    }
+}

@@ -1,0 +1,27 @@
+//! Names of the methods and the error codes in use.
+
+pub(crate) const INITIALIZE: &str = "initialize";
+pub(crate) const INITIALIZED: &str = "initialized";
+pub(crate) const SHUTDOWN: &str = "shutdown";
+pub(crate) const EXIT: &str = "exit";
+pub(crate) const CANCEL: &str = "$/cancelRequest";
+pub(crate) const DID_OPEN: &str = "textDocument/didOpen";
+pub(crate) const DID_CHANGE: &str = "textDocument/didChange";
+pub(crate) const DID_SAVE: &str = "textDocument/didSave";
+pub(crate) const DID_CLOSE: &str = "textDocument/didClose";
+pub(crate) const WAIT_FOR_DIAGNOSTICS: &str = "textDocument/waitForDiagnostics";
+pub(crate) const HOVER: &str = "textDocument/hover";
+pub(crate) const PUBLISH_DIAGNOSTICS: &str = "textDocument/publishDiagnostics";
+pub(crate) const FILE_PROGRESS: &str = "$/lean/fileProgress";
+
+/// Error codes of Lean's server (measured on 4.35).
+pub(crate) mod code {
+    /// The document is not open in the server.
+    pub(crate) const FILE_CLOSED: i64 = -32801;
+    /// The request was cancelled.
+    pub(crate) const CANCELLED: i64 = -32800;
+    /// The worker of the document died.
+    pub(crate) const WORKER_CRASHED: i64 = -32902;
+    /// The worker of the document ended because the document was closed or reopened.
+    pub(crate) const WORKER_EXITED: i64 = -32901;
+}

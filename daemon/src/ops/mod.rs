@@ -1,0 +1,14 @@
+//! What the daemon can do: one file per family of operations. Knows workspaces and sessions, not sockets.
+
+mod context;
+mod control;
+mod documents;
+mod error;
+mod navigate;
+mod position;
+mod run;
+mod sync;
+mod verdict;
+
+pub(crate) use context::{EventSink, Observed, OpContext};
+pub(crate) use run::run;

@@ -1,0 +1,184 @@
+//! `sync` and `refresh`: Lean's complete verdict on the text that is on disk.
+
+use lean_beam_proto::{
+    BeamError, BeamResult, ErrorCode,
+    op::{DiagnosticScope, Readiness, ReadinessReason, SyncDiagnostics, SyncParams, SyncResult},
+    text::{Diagnostic, DiagnosticCounts, Severity},
+};
+use serde_json::json;
+
+use super::{
+    OpContext,
+    context::document_progress,
+    error::session_error,
+    verdict::{in_scope, wait_for_verdict},
+};
+use crate::{
+    session::{DocumentSnapshot, SessionError},
+    workspace::{DocumentAt, Freshness},
+};
+
+/// How many errors are listed as blocking; all are counted.
+const BLOCKING_SHOWN: usize = 20;
+/// How many diagnostics a result lists at most.
+const ITEMS_SHOWN: usize = 10_000;
+/// How many bytes of messages a result lists at most.
+const ITEM_BYTES: usize = 8 * 1024 * 1024;
+
+pub(super) async fn sync(context: &OpContext<'_>, params: SyncParams) -> BeamResult<SyncResult> {
+    judge(context, params, Freshness::Verdict).await
+}
+
+pub(super) async fn refresh(context: &OpContext<'_>, params: SyncParams) -> BeamResult<SyncResult> {
+    judge(context, params, Freshness::Worker).await
+}
+
+/// Reads, passes on, waits; begins again when an edit overtakes the wait, so that the verdict is always
+/// about the text that was on disk when the last round began.
+async fn judge(
+    context: &OpContext<'_>,
+    params: SyncParams,
+    mut freshness: Freshness,
+) -> BeamResult<SyncResult> {
+    let path = context.document(&params.path).await?;
+    loop {
+        let document = context
+            .workspace()?
+            .ensure(&path, freshness)
+            .await?
+            .document;
+        // A refresh needs one new worker, not one for every round.
+        freshness = Freshness::Verdict;
+        context.observed.set(&document);
+        match wait_for_verdict(&document, params.diagnostic_scope, &context.events).await {
+            Ok(()) => {}
+            Err(SessionError::Overtaken) => continue,
+            Err(error) => return Err(session_error(&document, error).await),
+        }
+        // Nothing can come between the end of the wait and this: there is no await.
+        let snapshot = document.watch.borrow();
+        if snapshot.version == document.version {
+            return verdict(&document, &snapshot, &params);
+        }
+    }
+}
+
+fn verdict(
+    document: &DocumentAt,
+    snapshot: &DocumentSnapshot,
+    params: &SyncParams,
+) -> BeamResult<SyncResult> {
+    let counts = DiagnosticCounts::of(
+        snapshot
+            .diagnostics
+            .iter()
+            .map(|diagnostic| diagnostic.severity),
+    );
+    if let Some(message) = &snapshot.stale_imports {
+        return Err(stale_imports(document, message, snapshot));
+    }
+    if snapshot.fatal && counts.error == 0 {
+        return Err(barrier(
+            document,
+            format!("Lean gave {} up without saying why", document.path.display),
+            snapshot,
+        ));
+    }
+    let (items, truncated) = if params.diagnostics_in_result {
+        shown(&snapshot.diagnostics, params.diagnostic_scope)
+    } else {
+        (None, false)
+    };
+    Ok(SyncResult {
+        path: document.path.display.clone(),
+        version: document.version,
+        diagnostics: SyncDiagnostics {
+            counts,
+            items,
+            truncated,
+        },
+        readiness: readiness(snapshot, counts.error),
+        document_progress: document_progress(snapshot),
+    })
+}
+
+fn readiness(snapshot: &DocumentSnapshot, errors: usize) -> Readiness {
+    let mut blocking = in_order(
+        snapshot
+            .diagnostics
+            .iter()
+            .filter(|diagnostic| diagnostic.severity == Severity::Error),
+    );
+    blocking.truncate(BLOCKING_SHOWN);
+    let reason = match (snapshot.fatal, errors) {
+        (true, _) => ReadinessReason::HeaderFailed,
+        (false, 0) => ReadinessReason::Ok,
+        (false, _) => ReadinessReason::DocumentErrors,
+    };
+    Readiness {
+        save_ready: reason == ReadinessReason::Ok,
+        reason,
+        blocking_error_count: errors,
+        blocking_diagnostics: blocking.into_iter().cloned().collect(),
+        blocking_messages: Vec::new(),
+    }
+}
+
+/// The diagnostics in scope, in document order, within the limits; and whether any were left out.
+fn shown(diagnostics: &[Diagnostic], scope: DiagnosticScope) -> (Option<Vec<Diagnostic>>, bool) {
+    let wanted = in_order(
+        diagnostics
+            .iter()
+            .filter(|diagnostic| in_scope(diagnostic, scope)),
+    );
+    let mut bytes = 0;
+    let kept: Vec<_> = wanted
+        .iter()
+        .take(ITEMS_SHOWN)
+        .take_while(|diagnostic| {
+            bytes += diagnostic.message.len();
+            bytes <= ITEM_BYTES
+        })
+        .map(|diagnostic| (*diagnostic).clone())
+        .collect();
+    let truncated = kept.len() < wanted.len();
+    (Some(kept), truncated)
+}
+
+fn in_order<'a>(diagnostics: impl Iterator<Item = &'a Diagnostic>) -> Vec<&'a Diagnostic> {
+    let mut ordered: Vec<_> = diagnostics.collect();
+    // Stable: messages of one place stay in the order in which Lean made them.
+    ordered.sort_by_key(|diagnostic| (diagnostic.range.start, diagnostic.range.end));
+    ordered
+}
+
+fn stale_imports(document: &DocumentAt, message: &str, snapshot: &DocumentSnapshot) -> BeamError {
+    barrier(
+        document,
+        format!(
+            "imports of {} are out of date: {message}",
+            document.path.display
+        ),
+        snapshot,
+    )
+    .with_hint("Save or build the changed imports, then call `refresh` for this file.")
+}
+
+fn barrier(document: &DocumentAt, message: String, snapshot: &DocumentSnapshot) -> BeamError {
+    let blocking = in_order(
+        snapshot
+            .diagnostics
+            .iter()
+            .filter(|diagnostic| diagnostic.severity == Severity::Error),
+    );
+    BeamError::new(ErrorCode::SyncBarrierIncomplete, message)
+        .with_hint("Call `refresh` for the file; if that does not help, see `lean-beam logs`.")
+        .with_data(json!({
+            "path": document.path.display,
+            "version": document.version,
+            "stale_direct_deps": [],
+            "save_deps": [],
+            "recovery_plan": [{ "op": "refresh", "path": document.path.display }],
+            "completion_blocking_diagnostics": blocking.into_iter().take(BLOCKING_SHOWN).collect::<Vec<_>>(),
+        }))
+}

@@ -1,0 +1,13 @@
+//! Child processes: started in one place, watched by one task each, ended with all their descendants.
+
+pub(crate) mod guardian;
+pub(crate) mod locate;
+mod spawn;
+mod stderr;
+mod stop;
+mod tree;
+
+pub(crate) use spawn::{ChildSpec, Pipes, SESSION_VARIABLE, spawn};
+pub(crate) use stderr::StderrRing;
+pub(crate) use stop::ProcessHandle;
+pub(crate) use tree::{TreeProcess, own_resident_bytes, tree_of};

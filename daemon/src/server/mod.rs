@@ -1,0 +1,8 @@
+//! The socket: accepting, reading one request, writing its events and its final line. Knows nothing of Lean.
+
+mod connection;
+mod decode;
+mod dispatch;
+mod listener;
+
+pub(crate) use listener::{bind, run};

@@ -1,0 +1,515 @@
+//! The actor of a workspace: the only owner of its mirror and of its server.
+
+use std::{
+    collections::HashMap,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, AtomicUsize, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use lean_beam_proto::{
+    BeamError, BeamResult, ErrorCode,
+    op::{CloseResult, DocumentState, OpenFile, OpenFilesResult},
+    status::{SessionState, WorkspaceStats, WorkspaceStatus},
+    text::DiagnosticCounts,
+};
+use serde_json::json;
+use tokio::sync::mpsc;
+
+use super::{
+    DocumentPath, Ensured, Freshness, Project, WorkspaceContext, disk,
+    handle::{DocumentAt, WorkspaceHandle},
+    inbox::{EnsureReply, Inbox},
+    lean_command::lean_command,
+    mirror::{Change, Document, Mirror},
+    restart::{CrashHistory, Verdict},
+};
+use crate::{
+    lsp::DependencyBuildMode,
+    session::{
+        self, DocumentSnapshot, SessionCounters, SessionEnd, SessionHandle, SessionPhase,
+        SessionSpec,
+    },
+    text::{DocumentText, file_uri},
+};
+
+/// How often an idle workspace is looked at, at most.
+const IDLE_TICK: Duration = Duration::from_secs(30);
+
+/// Numbers the servers of this daemon, for their markers.
+static SERVER_NUMBER: AtomicU64 = AtomicU64::new(1);
+
+impl WorkspaceHandle {
+    /// Makes the workspace of `project`. Its server starts when it is needed.
+    pub(crate) fn start(project: Project, context: &WorkspaceContext) -> Self {
+        let (inbox, inbox_rx) = mpsc::unbounded_channel();
+        let handle = Self {
+            project: Arc::new(project),
+            inbox: inbox.clone(),
+            in_use: Arc::new(AtomicUsize::new(0)),
+        };
+        let actor = Actor {
+            project: Arc::clone(&handle.project),
+            in_use: Arc::clone(&handle.in_use),
+            last_use: Instant::now(),
+            mirror: Mirror::default(),
+            reads: HashMap::new(),
+            server: None,
+            generation: 0,
+            history: CrashHistory::default(),
+            last_end: None,
+            used: false,
+            counters: Counters::default(),
+            inbox,
+            context: context.clone(),
+        };
+        context.tasks.spawn(actor.run(inbox_rx));
+        handle
+    }
+}
+
+struct Actor {
+    project: Arc<Project>,
+    context: WorkspaceContext,
+    inbox: mpsc::UnboundedSender<Inbox>,
+    in_use: Arc<AtomicUsize>,
+    last_use: Instant,
+    mirror: Mirror,
+    /// Reads under way, by URI.
+    reads: HashMap<String, ReadQueue>,
+    server: Option<SessionHandle>,
+    /// Number of the current server, so that news of an earlier one is told apart.
+    generation: u64,
+    history: CrashHistory,
+    last_end: Option<Arc<SessionEnd>>,
+    /// False until the first use and after a drop: then the workspace is not listed.
+    used: bool,
+    counters: Counters,
+}
+
+/// Who waits for a read of one file. Only a read that starts after a request came may answer it.
+#[derive(Debug, Default)]
+struct ReadQueue {
+    current: Vec<(Freshness, EnsureReply)>,
+    next: Vec<(Freshness, EnsureReply)>,
+}
+
+#[derive(Debug, Default)]
+struct Counters {
+    servers_started: u64,
+    server_crashes: u64,
+    session: Arc<SessionCounters>,
+}
+
+impl Actor {
+    async fn run(mut self, mut inbox: mpsc::UnboundedReceiver<Inbox>) {
+        let span = tracing::info_span!("workspace", root = %self.project.root.display());
+        let period =
+            (self.context.config.workspace_idle() / 4).clamp(Duration::from_millis(50), IDLE_TICK);
+        let mut ticks = tokio::time::interval(period);
+        ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        loop {
+            let message = tokio::select! {
+                message = inbox.recv() => message,
+                _ = ticks.tick(), if self.server.is_some() => Some(Inbox::IdleTick),
+            };
+            let Some(message) = message else { return };
+            if let Inbox::Drop { reply } = message {
+                reply.send(self.forget().await).ok();
+                continue;
+            }
+            let _entered = span.enter();
+            self.handle(message);
+        }
+    }
+
+    fn handle(&mut self, message: Inbox) {
+        match message {
+            Inbox::Ensure {
+                document,
+                freshness,
+                reply,
+            } => self.ensure(document, freshness, reply),
+            Inbox::ReadDone { document, text } => self.read_done(&document, &text),
+            Inbox::Lookup {
+                document,
+                version,
+                reply,
+            } => {
+                self.touch();
+                answer(reply, self.lookup(&document, version));
+            }
+            Inbox::Close { document, reply } => answer(reply, self.close(&document)),
+            Inbox::OpenFiles { reply } => answer(reply, self.open_files()),
+            Inbox::Status { reply } => answer(reply, self.used.then(|| self.status())),
+            Inbox::Stats { reply } => answer(reply, self.used.then(|| self.stats())),
+            Inbox::ResetStats => self.counters.reset(),
+            Inbox::SessionOver { generation } => self.session_over(generation),
+            Inbox::IdleTick => self.unload_if_idle(),
+            Inbox::Drop { .. } => {} // Handled by `run`: the only message that is waited for.
+        }
+    }
+
+    fn touch(&mut self) {
+        self.used = true;
+        self.last_use = Instant::now();
+    }
+
+    // Documents.
+
+    fn ensure(&mut self, document: DocumentPath, freshness: Freshness, reply: EnsureReply) {
+        self.touch();
+        match self.reads.get_mut(&document.uri) {
+            Some(queue) => queue.next.push((freshness, reply)),
+            None => {
+                self.reads.insert(
+                    document.uri.clone(),
+                    ReadQueue {
+                        current: vec![(freshness, reply)],
+                        next: Vec::new(),
+                    },
+                );
+                self.start_read(document);
+            }
+        }
+    }
+
+    fn start_read(&self, document: DocumentPath) {
+        let (inbox, limit) = (self.inbox.clone(), self.context.config.limits.file_bytes);
+        self.context.tasks.spawn_blocking(move || {
+            let text = disk::read(&document, limit);
+            inbox.send(Inbox::ReadDone { document, text }).ok();
+        });
+    }
+
+    fn read_done(&mut self, document: &DocumentPath, text: &BeamResult<Arc<DocumentText>>) {
+        let Some(mut queue) = self.reads.remove(&document.uri) else {
+            return;
+        };
+        for (freshness, reply) in std::mem::take(&mut queue.current) {
+            let outcome = text
+                .clone()
+                .and_then(|text| self.apply(document, text, freshness));
+            answer(reply, outcome);
+        }
+        if !queue.next.is_empty() {
+            queue.current = std::mem::take(&mut queue.next);
+            self.reads.insert(document.uri.clone(), queue);
+            self.start_read(document.clone());
+        }
+    }
+
+    /// Brings `text` to Lean: an edit where the document is open and alive, a new worker otherwise.
+    fn apply(
+        &mut self,
+        path: &DocumentPath,
+        text: Arc<DocumentText>,
+        freshness: Freshness,
+    ) -> BeamResult<Ensured> {
+        let server = self.ensure_server()?;
+        let (document, change) = self.mirror.put(path, text);
+        let must_reopen = freshness == Freshness::Worker
+            || document
+                .open
+                .as_ref()
+                .is_none_or(|watch| needs_new_worker(&watch.borrow(), freshness));
+        if must_reopen {
+            if change == Change::Same {
+                document.raise_version();
+            }
+            // Only an explicit refresh may make Lake build imports.
+            let mode = if freshness == Freshness::Worker {
+                DependencyBuildMode::Once
+            } else {
+                DependencyBuildMode::Never
+            };
+            open_in(&server, document, mode);
+            if change == Change::Edited {
+                server.save(&path.uri);
+            }
+        } else if change == Change::Edited {
+            server.change(&path.uri, document.version, Arc::clone(&document.text));
+        }
+        let document = at(document, &server)?;
+        Ok(Ensured {
+            document,
+            changed: change != Change::Same,
+        })
+    }
+
+    fn lookup(&mut self, path: &DocumentPath, version: u64) -> BeamResult<DocumentAt> {
+        self.mirror.at_version(path, version)?;
+        let server = self.ensure_server()?;
+        let document = self.mirror.at_version(path, version)?;
+        let dead = document
+            .open
+            .as_ref()
+            .is_none_or(|watch| watch.borrow().is_presumed_dead());
+        if dead {
+            document.raise_version();
+            open_in(&server, document, DependencyBuildMode::Never);
+        }
+        at(document, &server)
+    }
+
+    fn close(&mut self, path: &DocumentPath) -> CloseResult {
+        let was_open = self.mirror.remove(&path.uri).is_some();
+        if let Some(server) = &self.server {
+            server.close(&path.uri);
+        }
+        CloseResult {
+            closed: true,
+            was_open,
+        }
+    }
+
+    // The server.
+
+    /// The running server, or a new one.
+    fn ensure_server(&mut self) -> BeamResult<SessionHandle> {
+        if let Some(server) = &self.server {
+            if server.state().end.is_none() {
+                return Ok(server.clone());
+            }
+            // Its end is known, the news of it is still on the way.
+            self.session_over(self.generation);
+        }
+        let delay = match self.history.verdict(Instant::now()) {
+            Verdict::StartAfter(delay) => delay,
+            Verdict::GivenUp { retry_in, crashes } => return Err(self.given_up(retry_in, crashes)),
+        };
+        let marker = format!(
+            "{}-{}",
+            std::process::id(),
+            SERVER_NUMBER.fetch_add(1, Ordering::Relaxed)
+        );
+        let child = lean_command(&self.project, &self.context.config, marker)?;
+        let root_uri = file_uri(&self.project.root)
+            .ok_or_else(|| BeamError::internal("a canonical root has no URI"))?;
+        tracing::info!(program = %child.program.display(), ?delay, "starting a Lean server");
+        let spec = SessionSpec {
+            child,
+            root_uri,
+            delay,
+            counters: Arc::clone(&self.counters.session),
+        };
+        let server = session::start(spec, &self.context.tasks, self.context.hurry.clone());
+        self.generation += 1;
+        self.counters.servers_started += 1;
+        self.follow(server.clone());
+        self.server = Some(server.clone());
+        Ok(server)
+    }
+
+    fn follow(&self, server: SessionHandle) {
+        let (inbox, generation) = (self.inbox.clone(), self.generation);
+        self.context.tasks.spawn(async move {
+            server.over().await;
+            inbox.send(Inbox::SessionOver { generation }).ok();
+        });
+    }
+
+    fn session_over(&mut self, generation: u64) {
+        if generation != self.generation {
+            return;
+        }
+        let Some(server) = self.server.take() else {
+            return;
+        };
+        self.mirror.mark_all_closed();
+        if let Some(end) = server
+            .state()
+            .end
+            .filter(|end| end.phase != SessionPhase::Stopping)
+        {
+            self.history.record(Instant::now());
+            self.counters.server_crashes += 1;
+            self.last_end = Some(end);
+        }
+    }
+
+    fn unload_if_idle(&mut self) {
+        let idle = self.in_use.load(Ordering::Relaxed) == 0
+            && self.last_use.elapsed() >= self.context.config.workspace_idle();
+        if let (true, Some(server)) = (idle, self.server.take()) {
+            tracing::info!("unloading an idle workspace");
+            self.generation += 1;
+            self.mirror.mark_all_closed();
+            self.context.tasks.spawn(async move { server.stop().await });
+        }
+    }
+
+    async fn forget(&mut self) -> bool {
+        let had_anything = self.used;
+        self.generation += 1;
+        if let Some(server) = self.server.take() {
+            server.stop().await;
+        }
+        self.mirror.clear();
+        self.history.clear();
+        self.last_end = None;
+        self.used = false;
+        had_anything
+    }
+
+    fn given_up(&self, retry_in: Duration, crashes: usize) -> BeamError {
+        let why = self.last_end.as_ref().map_or("", |end| end.reason.as_str());
+        let (code, stderr, command) = match &self.last_end {
+            Some(end) if end.phase == SessionPhase::Starting => {
+                (ErrorCode::RuntimeSetup, &end.stderr[..], &end.command[..])
+            }
+            Some(end) => (ErrorCode::WorkerCrashed, &end.stderr[..], &end.command[..]),
+            None => (ErrorCode::WorkerCrashed, &[][..], &[][..]),
+        };
+        BeamError::new(code, format!("the Lean server of {} ended {crashes} times within a minute and is left alone: {why}", self.project.root.display()))
+            .with_hint(format!("See `lean-beam logs`. It is tried again in {} s, or at once after `lean-beam drop`.", retry_in.as_secs() + 1))
+            .with_data(json!({ "crashes": crashes, "retry_in_ms": retry_in.as_millis() as u64, "stderr": stderr, "command": command }))
+    }
+
+    // What it tells about itself.
+
+    fn open_files(&self) -> OpenFilesResult {
+        let mut files: Vec<_> = self.mirror.iter().map(open_file).collect();
+        files.sort_by(|left, right| left.path.cmp(&right.path));
+        OpenFilesResult { files }
+    }
+
+    fn status(&mut self) -> (WorkspaceStatus, Option<u32>) {
+        let server = self
+            .server
+            .as_ref()
+            .map(SessionHandle::state)
+            .unwrap_or_default();
+        let (state, reason) = self.session_state(&server);
+        let command = lean_command(&self.project, &self.context.config, String::new());
+        let command = command
+            .map(|child| session::command_line(&child))
+            .unwrap_or_default();
+        let status = WorkspaceStatus {
+            root: self.project.root.display().to_string(),
+            toolchain: self.project.toolchain(),
+            command,
+            server: server.server,
+            state,
+            reason,
+            open_documents: self
+                .mirror
+                .iter()
+                .filter(|document| document.open.is_some())
+                .count(),
+            documents: self.mirror.len(),
+            idle_ms: if self.in_use.load(Ordering::Relaxed) > 0 {
+                0
+            } else {
+                self.last_use.elapsed().as_millis() as u64
+            },
+            processes: Vec::new(),
+        };
+        (status, server.pid)
+    }
+
+    fn session_state(&mut self, server: &session::SessionState) -> (SessionState, Option<String>) {
+        match (&self.server, &server.server) {
+            (Some(_), Some(_)) => return (SessionState::Running, None),
+            (Some(_), None) => return (SessionState::Starting, None),
+            (None, _) => {}
+        }
+        let reason = self.last_end.as_ref().map(|end| end.reason.clone());
+        match self.history.verdict(Instant::now()) {
+            Verdict::GivenUp { .. } => (SessionState::GivenUp, reason),
+            Verdict::StartAfter(pause) if pause > Duration::ZERO => (SessionState::Crashed, reason),
+            Verdict::StartAfter(_) => (SessionState::Stopped, reason),
+        }
+    }
+
+    fn stats(&self) -> WorkspaceStats {
+        let session = &self.counters.session;
+        let read = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+        WorkspaceStats {
+            root: self.project.root.display().to_string(),
+            servers_started: self.counters.servers_started,
+            server_crashes: self.counters.server_crashes,
+            worker_crashes: read(&session.worker_crashes),
+            documents_opened: read(&session.documents_opened),
+            edits: read(&session.edits),
+            lean_requests: read(&session.lean_requests),
+            overtaken: read(&session.overtaken),
+            cancelled: read(&session.cancelled),
+        }
+    }
+}
+
+impl Counters {
+    fn reset(&mut self) {
+        self.servers_started = 0;
+        self.server_crashes = 0;
+        self.session.reset();
+    }
+}
+
+/// Whether opening the same document again can change what Lean says about it.
+fn needs_new_worker(snapshot: &DocumentSnapshot, freshness: Freshness) -> bool {
+    snapshot.is_presumed_dead() || (freshness == Freshness::Verdict && snapshot.fatal)
+}
+
+fn open_in(server: &SessionHandle, document: &mut Document, mode: DependencyBuildMode) {
+    document.open = Some(server.open(
+        &document.path.uri,
+        document.version,
+        Arc::clone(&document.text),
+        mode,
+    ));
+}
+
+fn at(document: &Document, server: &SessionHandle) -> BeamResult<DocumentAt> {
+    let watch = document
+        .open
+        .clone()
+        .ok_or_else(|| BeamError::internal("a document was not opened"))?;
+    Ok(DocumentAt {
+        path: document.path.clone(),
+        version: document.version,
+        text: Arc::clone(&document.text),
+        watch,
+        session: server.clone(),
+    })
+}
+
+fn open_file(document: &Document) -> OpenFile {
+    let (state, counts) = match &document.open {
+        None => (DocumentState::Unloaded, DiagnosticCounts::default()),
+        Some(watch) => {
+            let snapshot = watch.borrow();
+            let state = match () {
+                () if snapshot.fatal || snapshot.crashed => DocumentState::Failed,
+                () if snapshot.done => DocumentState::Done,
+                () => DocumentState::Processing,
+            };
+            (
+                state,
+                DiagnosticCounts::of(
+                    snapshot
+                        .diagnostics
+                        .iter()
+                        .map(|diagnostic| diagnostic.severity),
+                ),
+            )
+        }
+    };
+    OpenFile {
+        path: document.path.display.clone(),
+        uri: document.path.uri.clone(),
+        version: document.version,
+        hash: document.text.hash_hex(),
+        lines: document.text.line_count(),
+        state,
+        counts,
+    }
+}
+
+fn answer<T>(reply: tokio::sync::oneshot::Sender<T>, value: T) {
+    // Whoever asked may have left.
+    drop(reply.send(value));
+}

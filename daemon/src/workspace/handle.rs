@@ -1,0 +1,157 @@
+//! The way to a workspace for everybody else.
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicUsize, Ordering},
+};
+
+use lean_beam_proto::{
+    BeamError, BeamResult,
+    op::{CloseResult, OpenFilesResult},
+    request::WorkspaceRef,
+    status::{WorkspaceStats, WorkspaceStatus},
+};
+use tokio::sync::{mpsc, oneshot};
+
+use super::{DocumentPath, Ensured, Freshness, Project, inbox::Inbox};
+use crate::{
+    session::{DocumentWatch, SessionHandle},
+    text::DocumentText,
+};
+
+/// A workspace. Cheap to clone; it outlives its Lean server, and ends with the daemon.
+#[derive(Debug, Clone)]
+pub(crate) struct WorkspaceHandle {
+    pub(super) project: Arc<Project>,
+    pub(super) inbox: mpsc::UnboundedSender<Inbox>,
+    pub(super) in_use: Arc<AtomicUsize>,
+}
+
+/// While it exists the workspace is in use and is not unloaded.
+#[derive(Debug)]
+pub(crate) struct WorkspaceLease {
+    in_use: Arc<AtomicUsize>,
+}
+
+/// One version of a document, open in a server.
+#[derive(Debug, Clone)]
+pub(crate) struct DocumentAt {
+    pub(crate) path: DocumentPath,
+    pub(crate) version: u64,
+    pub(crate) text: Arc<DocumentText>,
+    pub(crate) watch: DocumentWatch,
+    pub(crate) session: SessionHandle,
+}
+
+impl WorkspaceHandle {
+    /// Its name in requests and answers.
+    pub(crate) fn reference(&self) -> WorkspaceRef {
+        WorkspaceRef {
+            root: self.project.root.display().to_string(),
+        }
+    }
+
+    /// Marks it as in use.
+    pub(crate) fn lease(&self) -> WorkspaceLease {
+        self.in_use.fetch_add(1, Ordering::Relaxed);
+        WorkspaceLease {
+            in_use: Arc::clone(&self.in_use),
+        }
+    }
+
+    /// Finds the file that a request names.
+    ///
+    /// # Errors
+    /// `invalidParams` when it is no Lean file of this workspace.
+    pub(crate) async fn resolve(&self, path: &str) -> BeamResult<DocumentPath> {
+        let (project, path) = (Arc::clone(&self.project), path.to_owned());
+        tokio::task::spawn_blocking(move || DocumentPath::resolve(&project, &path))
+            .await
+            .map_err(|error| BeamError::internal(error.to_string()))?
+    }
+
+    /// Brings the text that is on disk now to Lean.
+    ///
+    /// # Errors
+    /// `invalidParams` for a file that cannot be read, `runtimeSetup` or `workerCrashed` when there is no server.
+    pub(crate) async fn ensure(
+        &self,
+        document: &DocumentPath,
+        freshness: Freshness,
+    ) -> BeamResult<Ensured> {
+        self.ask(|reply| Inbox::Ensure {
+            document: document.clone(),
+            freshness,
+            reply,
+        })
+        .await?
+    }
+
+    /// The document at the version that a client holds, opened again where need be.
+    ///
+    /// # Errors
+    /// `contentModified`, or as [`WorkspaceHandle::ensure`].
+    pub(crate) async fn lookup(
+        &self,
+        document: &DocumentPath,
+        version: u64,
+    ) -> BeamResult<DocumentAt> {
+        self.ask(|reply| Inbox::Lookup {
+            document: document.clone(),
+            version,
+            reply,
+        })
+        .await?
+    }
+
+    /// Closes a document.
+    pub(crate) async fn close(&self, document: &DocumentPath) -> BeamResult<CloseResult> {
+        self.ask(|reply| Inbox::Close {
+            document: document.clone(),
+            reply,
+        })
+        .await
+    }
+
+    /// The documents.
+    pub(crate) async fn open_files(&self) -> BeamResult<OpenFilesResult> {
+        self.ask(|reply| Inbox::OpenFiles { reply }).await
+    }
+
+    /// What it is doing, and the pid of its server; `None` when it was dropped.
+    pub(crate) async fn status(&self) -> Option<(WorkspaceStatus, Option<u32>)> {
+        self.ask(|reply| Inbox::Status { reply }).await.ok()?
+    }
+
+    /// Its counters; `None` when it was dropped.
+    pub(crate) async fn stats(&self) -> Option<WorkspaceStats> {
+        self.ask(|reply| Inbox::Stats { reply }).await.ok()?
+    }
+
+    /// Sets its counters to zero.
+    pub(crate) fn reset_stats(&self) {
+        self.inbox.send(Inbox::ResetStats).ok();
+    }
+
+    /// Stops its server and forgets its documents. True when there was anything to forget.
+    pub(crate) async fn drop_all(&self) -> bool {
+        self.ask(|reply| Inbox::Drop { reply })
+            .await
+            .unwrap_or(false)
+    }
+
+    async fn ask<T>(&self, message: impl FnOnce(oneshot::Sender<T>) -> Inbox) -> BeamResult<T> {
+        let (reply, answer) = oneshot::channel();
+        // A closed inbox shows as a closed reply.
+        self.inbox.send(message(reply)).ok();
+        answer
+            .await
+            .map_err(|_| BeamError::internal("a workspace is gone while the daemon runs"))
+    }
+}
+
+impl Drop for WorkspaceLease {
+    fn drop(&mut self) {
+        self.in_use.fetch_sub(1, Ordering::Relaxed);
+    }
+}

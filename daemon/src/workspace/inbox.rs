@@ -1,0 +1,82 @@
+//! Everything that can wake a workspace's actor.
+
+use std::sync::Arc;
+
+use lean_beam_proto::{
+    BeamResult,
+    op::{CloseResult, OpenFilesResult},
+    status::{WorkspaceStats, WorkspaceStatus},
+};
+use tokio::sync::oneshot;
+
+use super::{DocumentPath, handle::DocumentAt};
+use crate::text::DocumentText;
+
+/// How a document has to be brought to Lean.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Freshness {
+    /// The text on disk.
+    Text,
+    /// The text on disk, with imports loaded again if they failed before.
+    Verdict,
+    /// The text on disk, in a new worker that loads all imports again.
+    Worker,
+}
+
+/// A document as it is in Lean now.
+#[derive(Debug)]
+pub(crate) struct Ensured {
+    /// Where and at which version.
+    pub(crate) document: DocumentAt,
+    /// True when the text differs from what was there before.
+    pub(crate) changed: bool,
+}
+
+/// Reply to whoever asked for a document.
+pub(super) type EnsureReply = oneshot::Sender<BeamResult<Ensured>>;
+
+#[derive(Debug)]
+pub(super) enum Inbox {
+    /// Bring the text on disk to Lean.
+    Ensure {
+        document: DocumentPath,
+        freshness: Freshness,
+        reply: EnsureReply,
+    },
+    /// A read that was started for the mirror is over.
+    ReadDone {
+        document: DocumentPath,
+        text: BeamResult<Arc<DocumentText>>,
+    },
+    /// The document at a version that a client holds.
+    Lookup {
+        document: DocumentPath,
+        version: u64,
+        reply: oneshot::Sender<BeamResult<DocumentAt>>,
+    },
+    Close {
+        document: DocumentPath,
+        reply: oneshot::Sender<CloseResult>,
+    },
+    OpenFiles {
+        reply: oneshot::Sender<OpenFilesResult>,
+    },
+    /// The status without the processes, and the pid of the server.
+    Status {
+        reply: oneshot::Sender<Option<(WorkspaceStatus, Option<u32>)>>,
+    },
+    Stats {
+        reply: oneshot::Sender<Option<WorkspaceStats>>,
+    },
+    ResetStats,
+    /// A server of this generation is gone.
+    SessionOver {
+        generation: u64,
+    },
+    /// Look whether there was any use lately.
+    IdleTick,
+    /// Stop the server and forget the documents. True when there was anything to forget.
+    Drop {
+        reply: oneshot::Sender<bool>,
+    },
+}

@@ -1,0 +1,233 @@
+//! The documents of a workspace and their versions.
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::Arc,
+};
+
+use lean_beam_proto::{BeamError, BeamResult, ErrorCode};
+use serde_json::json;
+
+use super::DocumentPath;
+use crate::{session::DocumentWatch, text::DocumentText};
+
+/// One document. Its version rises whenever Lean is given a text for it, and never falls.
+#[derive(Debug)]
+pub(super) struct Document {
+    pub(super) path: DocumentPath,
+    pub(super) text: Arc<DocumentText>,
+    /// The version that Lean has.
+    pub(super) version: u64,
+    /// The first version with this very text: opening the same text again raises `version`, and what a
+    /// client holds stays valid.
+    pub(super) accepted_from: u64,
+    /// Follows it in the server of a generation; `None` when it is not open there.
+    pub(super) open: Option<DocumentWatch>,
+}
+
+/// All of them.
+#[derive(Debug, Default)]
+pub(super) struct Mirror {
+    documents: BTreeMap<String, Document>,
+    /// Highest version ever used by URI, for documents that were closed.
+    retired: HashMap<String, u64>,
+}
+
+/// What a text means for a document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Change {
+    /// There was no such document.
+    New,
+    /// Another text.
+    Edited,
+    /// The same text.
+    Same,
+}
+
+impl Mirror {
+    /// Takes a text in; raises the version when the text is new.
+    pub(super) fn put(
+        &mut self,
+        path: &DocumentPath,
+        text: Arc<DocumentText>,
+    ) -> (&mut Document, Change) {
+        let uri = path.uri.clone();
+        if let Some(document) = self.documents.get(&uri) {
+            let change = if document.text.as_str() == text.as_str() {
+                Change::Same
+            } else {
+                Change::Edited
+            };
+            let document = self.get_mut(&uri, path, text);
+            if change == Change::Edited {
+                document.version += 1;
+                document.accepted_from = document.version;
+            }
+            return (document, change);
+        }
+        let document = self.get_mut(&uri, path, text);
+        (document, Change::New)
+    }
+
+    fn get_mut(
+        &mut self,
+        uri: &str,
+        path: &DocumentPath,
+        text: Arc<DocumentText>,
+    ) -> &mut Document {
+        let version = self.retired.get(uri).copied().unwrap_or(0) + 1;
+        let document = self
+            .documents
+            .entry(uri.to_owned())
+            .or_insert_with(|| Document {
+                path: path.clone(),
+                text: Arc::clone(&text),
+                version,
+                accepted_from: version,
+                open: None,
+            });
+        document.text = text;
+        document
+    }
+
+    /// The document that a client means by `version`.
+    ///
+    /// # Errors
+    /// `contentModified` when the version is not the text that Lean has; `invalidParams` when there is no
+    /// such document.
+    pub(super) fn at_version(
+        &mut self,
+        path: &DocumentPath,
+        version: u64,
+    ) -> BeamResult<&mut Document> {
+        let Some(document) = self.documents.get_mut(&path.uri) else {
+            return Err(not_open(path));
+        };
+        if (document.accepted_from..=document.version).contains(&version) {
+            Ok(document)
+        } else {
+            Err(version_mismatch(document, version))
+        }
+    }
+
+    /// Removes a document; its version is remembered.
+    pub(super) fn remove(&mut self, uri: &str) -> Option<Document> {
+        let document = self.documents.remove(uri)?;
+        self.retired.insert(uri.to_owned(), document.version);
+        Some(document)
+    }
+
+    /// Removes all documents.
+    pub(super) fn clear(&mut self) {
+        let uris: Vec<_> = self.documents.keys().cloned().collect();
+        for uri in uris {
+            self.remove(&uri);
+        }
+    }
+
+    /// The server is gone: nothing is open any more.
+    pub(super) fn mark_all_closed(&mut self) {
+        for document in self.documents.values_mut() {
+            document.open = None;
+        }
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Document> {
+        self.documents.values()
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.documents.len()
+    }
+}
+
+impl Document {
+    /// Raises the version because the same text is opened again.
+    pub(super) fn raise_version(&mut self) -> u64 {
+        self.version += 1;
+        self.version
+    }
+}
+
+fn version_mismatch(document: &Document, expected: u64) -> BeamError {
+    BeamError::new(ErrorCode::ContentModified, format!("{} is at version {}, not at version {expected}", document.path.display, document.version))
+        .with_hint("Call `update` or `sync` for the file, and ask again with the version and the positions of the new text.")
+        .with_data(json!({
+            "reason": "documentVersionMismatch",
+            "expected": expected,
+            "accepted": document.accepted_from,
+            "current": document.version,
+            "uri": document.path.uri,
+        }))
+}
+
+fn not_open(path: &DocumentPath) -> BeamError {
+    BeamError::new(
+        ErrorCode::InvalidParams,
+        format!("{} is not open", path.display),
+    )
+    .with_hint(
+        "Call `update` or `sync` for the file first; the result has the version to ask with.",
+    )
+    .with_data(json!({ "path": path.display, "uri": path.uri }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn path() -> DocumentPath {
+        DocumentPath {
+            path: "/r/A.lean".into(),
+            uri: "file:///r/A.lean".to_owned(),
+            display: "A.lean".to_owned(),
+        }
+    }
+
+    fn text(text: &str) -> Arc<DocumentText> {
+        Arc::new(DocumentText::new(text))
+    }
+
+    #[test]
+    fn versions_rise_with_the_text_and_through_a_close() {
+        let mut mirror = Mirror::default();
+        assert_eq!(
+            (
+                mirror.put(&path(), text("a")).0.version,
+                mirror.put(&path(), text("a")).1
+            ),
+            (1, Change::Same)
+        );
+        let (document, change) = mirror.put(&path(), text("b"));
+        assert_eq!((document.version, change), (2, Change::Edited));
+        mirror.remove(&path().uri);
+        assert_eq!(mirror.put(&path(), text("b")).0.version, 3);
+        mirror.clear();
+        assert_eq!(mirror.put(&path(), text("b")).0.version, 4);
+    }
+
+    #[test]
+    fn a_version_stays_valid_while_the_text_is_the_same() {
+        let mut mirror = Mirror::default();
+        mirror.put(&path(), text("a"));
+        mirror.put(&path(), text("b")).0.raise_version();
+        assert_eq!(mirror.at_version(&path(), 2).unwrap().version, 3);
+        assert!(mirror.at_version(&path(), 3).is_ok());
+        for wrong in [1, 4] {
+            let error = mirror.at_version(&path(), wrong).unwrap_err();
+            assert_eq!(error.code, ErrorCode::ContentModified);
+            assert_eq!(error.data.unwrap()["current"], 3);
+        }
+    }
+
+    #[test]
+    fn a_closed_document_is_not_open() {
+        let mut mirror = Mirror::default();
+        mirror.put(&path(), text("a"));
+        mirror.remove(&path().uri);
+        assert_eq!(
+            mirror.at_version(&path(), 1).unwrap_err().code,
+            ErrorCode::InvalidParams
+        );
+    }
+}

@@ -1,0 +1,30 @@
+//! One project root: its Lean server, the mirror of its documents, their versions.
+
+mod actor;
+mod disk;
+mod handle;
+mod inbox;
+mod lean_command;
+mod mirror;
+mod project;
+mod restart;
+
+pub(crate) use disk::DocumentPath;
+pub(crate) use handle::{DocumentAt, WorkspaceHandle};
+pub(crate) use inbox::{Ensured, Freshness};
+pub(crate) use project::Project;
+
+use std::sync::Arc;
+
+use tokio_util::task::TaskTracker;
+
+use crate::config::Config;
+
+/// What every workspace needs from its surroundings.
+#[derive(Debug, Clone)]
+pub(crate) struct WorkspaceContext {
+    pub(crate) config: Arc<Config>,
+    pub(crate) tasks: TaskTracker,
+    /// Cancelled when a stop of the daemon has to hurry.
+    pub(crate) hurry: tokio_util::sync::CancellationToken,
+}
