@@ -1,2 +1,24 @@
-//! Placeholder entry point, replaced by the crate's real one.
-fn main() {}
+//! `lean-beam`: ask a warm Lean about your project, from the command line.
+
+#![forbid(unsafe_code)]
+
+mod app;
+mod args;
+mod commands;
+mod exit_code;
+mod output;
+mod position;
+mod root;
+mod signals;
+mod source;
+
+use std::process::ExitCode;
+
+use clap::Parser as _;
+
+fn main() -> ExitCode {
+    match args::Cli::try_parse() {
+        Ok(cli) => app::run(cli).into(),
+        Err(error) => output::usage(&error).into(),
+    }
+}

@@ -1,0 +1,83 @@
+//! What each command does, one file per family.
+
+mod control;
+mod daemon;
+mod demo;
+mod documents;
+mod find;
+mod logs;
+mod navigate;
+mod program;
+mod request;
+mod status;
+
+use crate::{
+    app::{App, Failure, Outcome},
+    args::{
+        Command, ControlCommand, DaemonCommand, DocumentCommand, NavigateCommand, ProgramCommand,
+    },
+    signals::Signals,
+};
+
+/// Runs `command` until it is done or a signal comes. The demo looks after signals itself, because it
+/// has to clean up.
+pub(crate) async fn run(app: &App, command: Command, signals: &mut Signals) -> Outcome {
+    match command {
+        Command::Program(ProgramCommand::Demo) => demo::run(app, signals).await,
+        command => signals
+            .until_interrupted(dispatch(app, command))
+            .await
+            .unwrap_or_else(|exit| Err(Failure::Interrupted(exit))),
+    }
+}
+
+async fn dispatch(app: &App, command: Command) -> Outcome {
+    match command {
+        Command::Documents(command) => documents(app, command).await,
+        Command::Navigate(NavigateCommand::Hover(args)) => navigate::hover(app, &args).await,
+        Command::Daemon(command) => daemon(app, command).await,
+        Command::Control(command) => control(app, command).await,
+        Command::Program(command) => program(app, command).await,
+    }
+}
+
+async fn documents(app: &App, command: DocumentCommand) -> Outcome {
+    match command {
+        DocumentCommand::Sync(args) => documents::sync(app, &args).await,
+        DocumentCommand::Refresh(args) => documents::refresh(app, &args).await,
+        DocumentCommand::Update(args) => documents::update(app, &args).await,
+        DocumentCommand::Close(args) => documents::close(app, &args).await,
+        DocumentCommand::OpenFiles => documents::open_files(app).await,
+    }
+}
+
+async fn daemon(app: &App, command: DaemonCommand) -> Outcome {
+    match command {
+        DaemonCommand::Serve(args) if args.foreground => daemon::serve_in_foreground(app).await,
+        DaemonCommand::Serve(_) => daemon::serve(app).await,
+        DaemonCommand::Stop => daemon::stop(app).await,
+        DaemonCommand::Restart => daemon::restart(app).await,
+        DaemonCommand::Status => status::status(app).await,
+        DaemonCommand::Logs(args) => logs::logs(app, &args).await,
+    }
+}
+
+async fn control(app: &App, command: ControlCommand) -> Outcome {
+    match command {
+        ControlCommand::Drop => control::drop_workspace(app).await,
+        ControlCommand::Stats => control::stats(app).await,
+        ControlCommand::ResetStats => control::reset_stats(app).await,
+        ControlCommand::Cancel(args) => control::cancel(app, args).await,
+        ControlCommand::Request(args) => request::request(app, args).await,
+    }
+}
+
+async fn program(app: &App, command: ProgramCommand) -> Outcome {
+    match command {
+        // Signals end the demo only after it has cleaned up; see `run`.
+        ProgramCommand::Demo => demo::run(app, &mut Signals::listen()?).await,
+        ProgramCommand::Version => status::version(app).await,
+        ProgramCommand::CompletionsFor(args) => program::completions(app, &args),
+        ProgramCommand::Man(args) => program::man(app, &args),
+    }
+}

@@ -1,0 +1,67 @@
+//! Commands about a position.
+
+use lean_beam_proto::op::{Hover, PositionParams, Update, UpdateParams};
+
+use crate::{
+    app::{App, Failure, Outcome},
+    args::PositionArgs,
+    exit_code::Exit,
+    output::human,
+    position::Place,
+    root::ProjectFile,
+};
+
+/// Shows what Lean says about a position.
+pub(super) async fn hover(app: &App, args: &PositionArgs) -> Outcome {
+    let (file, params) = position(app, args).await?;
+    let asked = written(&params);
+    let answer = app
+        .ask_project::<Hover>(&file.root, params, &file.path)
+        .await?;
+    app.output
+        .show_answer(&answer, || human::hover(&file.path, &answer.output, &asked))?;
+    Ok(Exit::Ok)
+}
+
+/// The file and the position in it that are asked about. Without a version the daemon reads the file
+/// first, so that the position refers to what is on disk.
+async fn position(
+    app: &App,
+    args: &PositionArgs,
+) -> Result<(ProjectFile, PositionParams), Failure> {
+    let place = Place::parse(&args.file, args.line, args.character, args.anchor.is_some())
+        .map_err(Failure::Usage)?;
+    let file = app.project_of_file(&place.file)?;
+    let version = match args.version {
+        Some(version) => version,
+        None => current_version(app, &file).await?,
+    };
+    let params = PositionParams {
+        path: file.path.clone(),
+        version,
+        line: place.line,
+        character: place.character,
+        anchor: args.anchor.clone(),
+    };
+    Ok((file, params))
+}
+
+async fn current_version(app: &App, file: &ProjectFile) -> Result<u64, Failure> {
+    let params = UpdateParams {
+        path: file.path.clone(),
+    };
+    let answer = app
+        .ask_project::<Update>(&file.root, params, &file.path)
+        .await?;
+    Ok(answer.output.version)
+}
+
+/// The position as people write it.
+fn written(params: &PositionParams) -> String {
+    let line = u64::from(params.line) + 1;
+    match (params.character, &params.anchor) {
+        (Some(character), _) => format!("{}:{line}:{}", params.path, u64::from(character) + 1),
+        (None, Some(anchor)) => format!("`{anchor}` in {}:{line}", params.path),
+        (None, None) => format!("{}:{line}", params.path),
+    }
+}

@@ -1,0 +1,179 @@
+//! Lean's messages with the line that they are about.
+//!
+//! The place is written as the protocol counts plus one, so that it is what editors show and what
+//! `hover FILE:LINE:COLUMN` takes. The first line of a message is the title; the rest stands below the
+//! source line in Lean's own layout, because goals are read by their shape.
+
+use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use anstyle::Style;
+use lean_beam_proto::text::{Diagnostic, Severity};
+
+use super::style::{BAD, CARE, LINK, NEWS, STRONG, styled};
+use crate::source::{Source, byte_of_column};
+
+/// All of `items`, each with a blank line behind it. Without a `source` there are no source lines.
+pub(crate) fn diagnostics(path: &str, source: Option<&Source>, items: &[Diagnostic]) -> String {
+    let renderer = Renderer::styled();
+    let mut text = String::new();
+    for item in items {
+        text.push_str(&diagnostic(&renderer, path, source, item));
+        text.push('\n');
+    }
+    text
+}
+
+fn diagnostic(
+    renderer: &Renderer,
+    path: &str,
+    source: Option<&Source>,
+    item: &Diagnostic,
+) -> String {
+    let message = item.message.trim_end();
+    let (first, rest) = message.split_once('\n').unwrap_or((message, ""));
+    let mut text = title(item, first);
+    text.push_str(&place(path, item));
+    if let Some(snippet) = source.and_then(|source| source_line(source, item)) {
+        let group = Group::with_level(level(item.severity)).element(snippet);
+        text.push_str(&renderer.render(&[group]));
+        text.push('\n');
+    }
+    for line in rest.lines() {
+        text.push_str(format!("{}{line}", indent(item)).trim_end());
+        text.push('\n');
+    }
+    text
+}
+
+/// `error[code]: first line of the message`
+fn title(item: &Diagnostic, first: &str) -> String {
+    let (name, style) = name(item.severity);
+    let code = item
+        .code
+        .as_ref()
+        .map_or_else(String::new, |code| format!("[{code}]"));
+    let name = styled(style, format!("{name}{code}"));
+    format!("{name}{}\n", styled(STRONG, format!(": {first}")))
+}
+
+/// ` --> Main.lean:3:7`, the arrow above the bar beside the source line.
+fn place(path: &str, item: &Diagnostic) -> String {
+    let start = item.range.start;
+    let (line, column) = (u64::from(start.line) + 1, u64::from(start.character) + 1);
+    let margin = " ".repeat(line.to_string().len());
+    format!("{margin}{} {path}:{line}:{column}\n", styled(LINK, "-->"))
+}
+
+/// What follows the source line stands below its text.
+fn indent(item: &Diagnostic) -> String {
+    let line = u64::from(item.range.start.line) + 1;
+    " ".repeat(line.to_string().len() + 3)
+}
+
+/// The line where the message begins, marked up to its end at most. Ranges of several lines say little
+/// beyond where they begin, and Lean itself cuts them.
+fn source_line<'a>(
+    source: &'a Source,
+    item: &Diagnostic,
+) -> Option<Snippet<'a, annotate_snippets::Annotation<'a>>> {
+    let (start, end) = (item.range.start, item.range.end);
+    let line = source.line(start.line)?;
+    let from = byte_of_column(line, start.character);
+    let to = if end.line > start.line {
+        line.trim_end().len()
+    } else {
+        byte_of_column(line, end.character)
+    };
+    let mark = AnnotationKind::Primary.span(from..to.max(from));
+    let snippet = Snippet::source(line).line_start(start.line as usize + 1);
+    Some(snippet.annotation(mark))
+}
+
+fn name(severity: Severity) -> (&'static str, Style) {
+    match severity {
+        Severity::Error => ("error", BAD),
+        Severity::Warning => ("warning", CARE),
+        Severity::Information => ("info", NEWS),
+        Severity::Hint => ("hint", NEWS),
+        Severity::Unknown => ("message", NEWS),
+    }
+}
+
+/// Only the color of the mark.
+fn level(severity: Severity) -> Level<'static> {
+    match severity {
+        Severity::Error => Level::ERROR,
+        Severity::Warning => Level::WARNING,
+        Severity::Information | Severity::Hint | Severity::Unknown => Level::INFO,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use lean_beam_proto::text::{Position, Range};
+
+    use super::*;
+
+    fn item(range: [u32; 4], severity: Severity, message: &str) -> Diagnostic {
+        Diagnostic {
+            range: Range::new(
+                Position::new(range[0], range[1]),
+                Position::new(range[2], range[3]),
+            ),
+            full_range: None,
+            severity,
+            message: message.to_owned(),
+            code: None,
+            tags: Vec::new(),
+        }
+    }
+
+    fn shown(text: &str, item: Diagnostic) -> String {
+        let source = Source::new(text);
+        let rendered = diagnostics("Main.lean", Some(&source), &[item]);
+        anstream::adapter::strip_str(&rendered).to_string()
+    }
+
+    #[test]
+    fn a_message_stands_above_its_line_with_a_caret() {
+        insta::assert_snapshot!(shown(
+            "theorem a : p := by\n  exact foo\n",
+            item([1, 8, 1, 11], Severity::Error, "Unknown identifier `foo`"),
+        ));
+    }
+
+    #[test]
+    fn goals_keep_their_layout() {
+        insta::assert_snapshot!(shown(
+            "theorem a : p := by\n  constructor\n",
+            item(
+                [0, 17, 1, 0],
+                Severity::Error,
+                "unsolved goals\ncase left\np q : Prop\nh : p ∧\n  q\n⊢ q\n",
+            ),
+        ));
+    }
+
+    #[test]
+    fn utf16_columns_tabs_and_wide_characters_put_the_caret_in_its_place() {
+        insta::assert_snapshot!(shown(
+            "a\n\t𝓝 漢字 foo",
+            item([1, 7, 1, 10], Severity::Warning, "here"),
+        ));
+    }
+
+    #[test]
+    fn a_place_behind_the_text_is_named_without_a_line() {
+        insta::assert_snapshot!(shown(
+            "a",
+            item([5, 0, 5, 0], Severity::Information, "gone"),
+        ));
+    }
+
+    #[test]
+    fn an_empty_range_at_the_end_has_a_caret() {
+        insta::assert_snapshot!(shown(
+            "theorem a :=\n",
+            item([1, 0, 1, 0], Severity::Hint, "unexpected end of input"),
+        ));
+    }
+}

@@ -1,0 +1,96 @@
+//! Text for people. Every function here makes a string and prints nothing.
+
+mod demo;
+mod diagnostics;
+mod documents;
+mod hover;
+mod stats;
+mod status;
+pub(crate) mod style;
+pub(crate) mod words;
+
+pub(crate) use demo::{
+    demo_command, demo_end, demo_question, demo_setting, demo_step, demo_times, demo_title,
+};
+pub(crate) use diagnostics::diagnostics;
+pub(crate) use documents::{closed, open_files, sync_summary, updated};
+pub(crate) use hover::hover;
+pub(crate) use stats::stats;
+pub(crate) use status::{other_daemon, served, status};
+
+use lean_beam_proto::{BUILD, BeamError, Identity, PROTOCOL, VERSION};
+
+use self::style::{BAD, CODE, STRONG, styled};
+
+/// What this program is, as `--version` prints it behind the name.
+pub(crate) fn own_version() -> String {
+    format!("{VERSION} (build {BUILD}, protocol {PROTOCOL})")
+}
+
+/// `0.1.0 (build dev, protocol 1, pid 7)`
+pub(crate) fn identity(identity: &Identity) -> String {
+    format!(
+        "{} (build {}, protocol {}, pid {})",
+        identity.version, identity.build, identity.protocol, identity.pid
+    )
+}
+
+/// `error: ...`, `hint: ...`.
+pub(crate) fn error(error: &BeamError) -> String {
+    let mut text = format!("{}: {}", styled(BAD, "error"), error.message);
+    if let Some(hint) = &error.hint {
+        text.push_str(&format!("\n{}: {hint}", styled(CODE.bold(), "hint")));
+    }
+    text
+}
+
+/// Pads the cells of each column to one width, leaving the last column as it is.
+fn table(rows: &[Vec<String>]) -> String {
+    let columns = rows.iter().map(Vec::len).max().unwrap_or_default();
+    let width = |column: usize| {
+        let cells = rows.iter().filter_map(|row| row.get(column));
+        cells
+            .map(|cell| cell.chars().count())
+            .max()
+            .unwrap_or_default()
+    };
+    let widths: Vec<_> = (0..columns).map(width).collect();
+    let line = |row: &Vec<String>| {
+        let cells = row.iter().zip(&widths);
+        let padded: Vec<_> = cells
+            .map(|(cell, width)| format!("{cell:width$}"))
+            .collect();
+        format!("  {}\n", padded.join("  ").trim_end())
+    };
+    rows.iter().map(line).collect()
+}
+
+/// A heading above a table.
+fn heading(text: &str) -> String {
+    format!("{}\n", styled(STRONG, text))
+}
+
+#[cfg(test)]
+mod tests {
+    use lean_beam_proto::ErrorCode;
+
+    use super::*;
+
+    #[test]
+    fn columns_line_up_and_no_line_ends_in_blanks() {
+        let rows = [
+            vec!["a".to_owned(), "∀x".to_owned(), "z".to_owned()],
+            vec!["bbb".to_owned(), "y".to_owned(), String::new()],
+        ];
+        assert_eq!(table(&rows), "  a    ∀x  z\n  bbb  y\n");
+    }
+
+    #[test]
+    fn an_error_has_its_hint_on_a_line_of_its_own() {
+        let shown = error(&BeamError::new(ErrorCode::InvalidParams, "no").with_hint("yes"));
+        assert_eq!(
+            anstream::adapter::strip_str(&shown).to_string(),
+            "error: no\nhint: yes"
+        );
+    }
+}

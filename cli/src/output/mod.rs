@@ -1,0 +1,166 @@
+//! Everything that this program prints goes through here.
+//!
+//! Results go to standard output: text for people, or exactly one JSON object. Progress, remarks and, for
+//! people, errors go to standard error.
+
+pub(crate) mod human;
+mod json;
+mod progress;
+
+use std::io::{self, IsTerminal as _, Write as _};
+
+use anstream::{AutoStream, ColorChoice};
+use lean_beam_proto::{BeamError, client::Answer};
+use serde::Serialize;
+
+pub(crate) use progress::Progress;
+
+use crate::{args::Globals, exit_code::Exit};
+
+/// For whom the output is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Mode {
+    /// People at a terminal.
+    Human,
+    /// Programs.
+    Json,
+}
+
+/// Where and how to print.
+#[derive(Debug, Clone)]
+pub(crate) struct Output {
+    mode: Mode,
+    quiet: bool,
+    color: ColorChoice,
+}
+
+impl Output {
+    /// The output that the command line asks for.
+    pub(crate) fn new(globals: &Globals) -> Self {
+        let human = globals.human || (!globals.json && io::stdout().is_terminal());
+        Self {
+            mode: if human { Mode::Human } else { Mode::Json },
+            quiet: globals.quiet,
+            color: match globals.color {
+                clap::ColorChoice::Auto => ColorChoice::Auto,
+                clap::ColorChoice::Always => ColorChoice::Always,
+                clap::ColorChoice::Never => ColorChoice::Never,
+            },
+        }
+    }
+
+    /// An output without progress.
+    #[cfg(test)]
+    pub(crate) fn for_tests() -> Self {
+        Self {
+            mode: Mode::Json,
+            quiet: true,
+            color: ColorChoice::Never,
+        }
+    }
+
+    /// True when the result is one JSON object.
+    pub(crate) fn is_json(&self) -> bool {
+        self.mode == Mode::Json
+    }
+
+    /// Prints a result: as JSON, or as the text that `human` makes of it.
+    ///
+    /// # Errors
+    /// Standard output cannot be written.
+    pub(crate) fn show<T: Serialize>(
+        &self,
+        result: &T,
+        human: impl FnOnce() -> String,
+    ) -> io::Result<()> {
+        match self.mode {
+            Mode::Json => self.raw(&json::line(result)?),
+            Mode::Human => self.text(&human()),
+        }
+    }
+
+    /// Prints the answer of the daemon, in JSON with the project that it is about.
+    ///
+    /// # Errors
+    /// Standard output cannot be written.
+    pub(crate) fn show_answer<T: Serialize>(
+        &self,
+        answer: &Answer<T>,
+        human: impl FnOnce() -> String,
+    ) -> io::Result<()> {
+        self.show(&json::Success::of(answer), human)
+    }
+
+    /// Prints text for people, with its colors where they are wanted, and a newline unless it has one.
+    ///
+    /// # Errors
+    /// Standard output cannot be written.
+    pub(crate) fn text(&self, text: &str) -> io::Result<()> {
+        let mut stdout = AutoStream::new(io::stdout(), self.color).lock();
+        stdout.write_all(text.as_bytes())?;
+        if !text.is_empty() && !text.ends_with('\n') {
+            stdout.write_all(b"\n")?;
+        }
+        stdout.flush()
+    }
+
+    /// Prints a part of a longer story, for people only: in JSON the result tells everything.
+    ///
+    /// # Errors
+    /// Standard output cannot be written.
+    pub(crate) fn narrate(&self, text: &str) -> io::Result<()> {
+        match self.mode {
+            Mode::Human => self.text(text),
+            Mode::Json => Ok(()),
+        }
+    }
+
+    /// Prints `text` as it is.
+    ///
+    /// # Errors
+    /// Standard output cannot be written.
+    pub(crate) fn raw(&self, text: &str) -> io::Result<()> {
+        let mut stdout = io::stdout().lock();
+        stdout.write_all(text.as_bytes())?;
+        stdout.flush()
+    }
+
+    /// Prints a remark on standard error, for people only.
+    pub(crate) fn remark(&self, text: &str) {
+        if !self.quiet && self.mode == Mode::Human {
+            self.complain(text);
+        }
+    }
+
+    /// Reports a failed command: JSON on standard output, or text on standard error.
+    pub(crate) fn failure(&self, error: &BeamError) {
+        match self.mode {
+            // Whoever does not listen does not want to hear of that either.
+            Mode::Json => drop(json::failure(error).and_then(|line| self.raw(&line))),
+            Mode::Human => self.complain(&human::error(error)),
+        }
+    }
+
+    /// A progress line, empty until something takes a while.
+    pub(crate) fn progress(&self, subject: &str) -> Progress {
+        let stderr = io::stderr();
+        let visible = !self.quiet && stderr.is_terminal();
+        let colors = AutoStream::new(stderr, self.color).current_choice() != ColorChoice::Never;
+        Progress::new(subject, visible, colors)
+    }
+
+    fn complain(&self, text: &str) {
+        let mut stderr = AutoStream::new(io::stderr(), self.color).lock();
+        drop(writeln!(stderr, "{}", text.trim_end_matches('\n')));
+    }
+}
+
+/// Prints what is wrong with the command line, or the help that was asked for.
+pub(crate) fn usage(error: &clap::Error) -> Exit {
+    drop(error.print());
+    if error.use_stderr() {
+        Exit::Usage
+    } else {
+        Exit::Ok
+    }
+}
