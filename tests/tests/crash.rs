@@ -105,7 +105,7 @@ async fn a_killed_worker_fails_what_waits_for_it_and_nothing_else() {
             kill
         )
     });
-    let (sync, hover, other, ()) = waits.await;
+    let (sync, hover, other, ()) = Box::pin(waits).await;
     for error in [sync.map(drop).must_fail(), hover.map(drop).must_fail()] {
         assert_eq!(error.code, ErrorCode::WorkerCrashed, "{error:?}");
         assert!(
