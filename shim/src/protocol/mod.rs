@@ -95,7 +95,7 @@ impl Protocol {
             Message::Rejected { id, error } => vec![Effect::Reply(error_line(id.as_ref(), &error))],
             Message::Notification { method, params } => self.notified(&method, &params),
             Message::Request { id, .. } if self.calls.owns(&id) => Vec::new(),
-            Message::Request { id, method, params } => self.requested(id, &method, &params),
+            Message::Request { id, method, params } => self.requested(&id, &method, &params),
         }
     }
 
@@ -146,12 +146,12 @@ impl Protocol {
         }
     }
 
-    fn requested(&mut self, id: RequestId, method: &str, params: &Members<'_>) -> Vec<Effect> {
+    fn requested(&mut self, id: &RequestId, method: &str, params: &Members<'_>) -> Vec<Effect> {
         let served = Meta::of(params).and_then(|meta| match self.family.route(method, &meta)? {
-            family::Route::Legacy => self.serve_legacy(&id, method, params, meta),
-            family::Route::Modern => self.serve_modern(&id, method, params, meta),
+            family::Route::Legacy => self.serve_legacy(id, method, params, meta),
+            family::Route::Modern => self.serve_modern(id, method, params, meta),
         });
-        served.unwrap_or_else(|error| vec![Effect::Reply(error_line(Some(&id), &error))])
+        served.unwrap_or_else(|error| vec![Effect::Reply(error_line(Some(id), &error))])
     }
 
     /// Takes in a call whose parameters are well-formed.

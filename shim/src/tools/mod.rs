@@ -10,6 +10,7 @@ mod table;
 mod tool;
 
 pub use arguments::Arguments;
+pub(crate) use arguments::invalid;
 pub use describe::{description, list};
 pub use display::{Display, Liveness};
 pub use input::Input;

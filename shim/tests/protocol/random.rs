@@ -132,7 +132,7 @@ fn check_reply(line: &[u8], reply: &str) {
 /// One connection that answers a call now and then, as a transport would.
 struct Session {
     protocol: Protocol,
-    open: Vec<Box<Order>>,
+    open: Vec<Order>,
 }
 
 impl Session {
@@ -140,7 +140,7 @@ impl Session {
         for effect in self.protocol.receive(Line::Whole(line)) {
             match effect {
                 Effect::Reply(reply) => check_reply(line, &reply),
-                Effect::Start(order) => self.open.push(order),
+                Effect::Start(order) => self.open.push(*order),
                 Effect::Abort(admission) => {
                     self.open.retain(|order| order.admission != admission);
                     self.protocol.end(admission);
