@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use lean_beam_proto::{BeamError, ErrorCode};
+use lean_beam_proto::{BeamError, BeamResult, ErrorCode};
 use serde_json::json;
 
 use crate::{
@@ -12,6 +12,32 @@ use crate::{
 
 /// What a dying worker still writes to standard error arrives a little later than the news of its death.
 const STDERR_GRACE: Duration = Duration::from_millis(50);
+
+/// How often a question is asked again because the document changed before the answer came.
+const ROUNDS: u32 = 100;
+
+/// Counts the rounds of a question that edits overtake.
+#[derive(Debug, Default)]
+pub(crate) struct Rounds(u32);
+
+impl Rounds {
+    /// One more round.
+    ///
+    /// # Errors
+    /// `contentModified` when there were too many.
+    pub(crate) fn next(&mut self, document: &DocumentAt) -> BeamResult<()> {
+        self.0 += 1;
+        if self.0 < ROUNDS {
+            return Ok(());
+        }
+        let message = format!(
+            "{} changed {ROUNDS} times before Lean could answer",
+            document.path.display
+        );
+        Err(BeamError::new(ErrorCode::ContentModified, message)
+            .with_hint("Let the file rest, then ask again."))
+    }
+}
 
 /// The error for a request about `document`. [`SessionError::Overtaken`] is for the caller to handle: here
 /// it becomes `contentModified` without versions.

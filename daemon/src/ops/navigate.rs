@@ -7,7 +7,11 @@ use lean_beam_proto::{
 };
 use serde::de::DeserializeOwned;
 
-use super::{OpContext, error::session_error, position::locate};
+use super::{
+    OpContext,
+    error::{Rounds, session_error},
+    position::locate,
+};
 use crate::{
     lsp::{Hover, LspRange, TextDocumentPosition, hover_markdown, method},
     session::SessionError,
@@ -37,6 +41,7 @@ async fn ask_at<R: DeserializeOwned>(
     method: &'static str,
 ) -> BeamResult<(DocumentAt, R)> {
     let path = context.document(&params.path).await?;
+    let mut rounds = Rounds::default();
     loop {
         let document = context.workspace()?.lookup(&path, params.version).await?;
         context.observed.set(&document);
@@ -49,7 +54,7 @@ async fn ask_at<R: DeserializeOwned>(
         let request = TextDocumentPosition::new(&path.uri, document.text.to_lean(position));
         match document.session.request(&path.uri, method, &request).await {
             Ok(answer) => return Ok((document, answer)),
-            Err(SessionError::Overtaken) => {}
+            Err(SessionError::Overtaken) => rounds.next(&document)?,
             Err(error) => return Err(session_error(&document, error).await),
         }
     }

@@ -10,7 +10,7 @@ use serde_json::json;
 use super::{
     OpContext,
     context::document_progress,
-    error::session_error,
+    error::{Rounds, session_error},
     verdict::{in_scope, wait_for_verdict},
 };
 use crate::{
@@ -41,6 +41,7 @@ async fn judge(
     mut freshness: Freshness,
 ) -> BeamResult<SyncResult> {
     let path = context.document(&params.path).await?;
+    let mut rounds = Rounds::default();
     loop {
         let document = context
             .workspace()?
@@ -52,7 +53,10 @@ async fn judge(
         context.observed.set(&document);
         match wait_for_verdict(&document, params.diagnostic_scope, &context.events).await {
             Ok(()) => {}
-            Err(SessionError::Overtaken) => continue,
+            Err(SessionError::Overtaken) => {
+                rounds.next(&document)?;
+                continue;
+            }
             Err(error) => return Err(session_error(&document, error).await),
         }
         // Nothing can come between the end of the wait and this: there is no await.

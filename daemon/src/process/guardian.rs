@@ -36,9 +36,10 @@ pub(crate) fn run(arguments: &[&str], foreground: bool) -> io::Result<ExitCode> 
         nix::unistd::setsid().ok();
     }
     become_subreaper()?;
+    // Children inherit the signal mask, so the daemon starts before anything is blocked here.
+    let mut daemon = start_daemon(arguments)?;
     let signals = watched_signals();
     signals.thread_block()?;
-    let mut daemon = start_daemon(arguments)?;
     close_standard_streams()?;
     let status = attend(&mut daemon, &signals)?;
     end_orphans();
@@ -100,13 +101,12 @@ fn close_standard_streams() -> io::Result<()> {
 fn attend(daemon: &mut Child, signals: &SigSet) -> io::Result<ExitStatus> {
     let daemon_pid = Pid::from_raw(i32::try_from(daemon.id()).map_err(io::Error::other)?);
     loop {
+        if let Some(status) = daemon.try_wait()? {
+            return Ok(status);
+        }
+        reap_orphans(daemon_pid);
         match signals.wait()? {
-            Signal::SIGCHLD => {
-                if let Some(status) = daemon.try_wait()? {
-                    return Ok(status);
-                }
-                reap_orphans(daemon_pid);
-            }
+            Signal::SIGCHLD => {}
             signal => {
                 kill(daemon_pid, signal).ok();
             }

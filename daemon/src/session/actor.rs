@@ -353,9 +353,14 @@ impl Actor {
                         message: error.message,
                     }
                 }
+                // Not because of a change of ours, which fails what is pending at once: Lean has lost the
+                // document, and only opening it again helps.
                 method::code::FILE_CLOSED
                 | method::code::WORKER_EXITED
-                | method::code::CANCELLED => SessionError::Overtaken,
+                | method::code::CANCELLED => {
+                    document.map(OpenDocument::note_crash);
+                    SessionError::Overtaken
+                }
                 _ => SessionError::Refused(error),
             }),
         };

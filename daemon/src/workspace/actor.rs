@@ -331,9 +331,11 @@ impl Actor {
     }
 
     fn unload_if_idle(&mut self) {
-        let idle = self.in_use.load(Ordering::Relaxed) == 0
-            && self.last_use.elapsed() >= self.context.config.workspace_idle();
-        if let (true, Some(server)) = (idle, self.server.take()) {
+        let in_use = self.in_use.load(Ordering::Relaxed) > 0;
+        if in_use || self.last_use.elapsed() < self.context.config.workspace_idle() {
+            return;
+        }
+        if let Some(server) = self.server.take() {
             tracing::info!("unloading an idle workspace");
             self.generation += 1;
             self.mirror.mark_all_closed();
