@@ -144,7 +144,7 @@ async fn settle(connector: &Connector) -> Result<Found, BeamError> {
     reason = "no child is started: this very process becomes the daemon"
 )]
 fn replace_this_process(program: &Path) -> BeamError {
-    let error = Command::new(program).exec();
+    let error = Command::new(program).arg("--foreground").exec();
     BeamError::new(
         ErrorCode::DaemonUnavailable,
         format!("cannot start {}: {error}", program.display()),

@@ -25,7 +25,7 @@ pub(crate) async fn run(app: &App, command: Command, signals: &mut Signals) -> O
     match command {
         Command::Program(ProgramCommand::Demo) => demo::run(app, signals).await,
         command => signals
-            .until_interrupted(dispatch(app, command))
+            .until_interrupted(Box::pin(dispatch(app, command)))
             .await
             .unwrap_or_else(|exit| Err(Failure::Interrupted(exit))),
     }

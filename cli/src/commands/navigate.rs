@@ -1,6 +1,9 @@
 //! Commands about a position.
 
-use lean_beam_proto::op::{Hover, PositionParams, Update, UpdateParams};
+use lean_beam_proto::{
+    BeamError, ErrorCode,
+    op::{Hover, PositionParams, Update, UpdateParams},
+};
 
 use crate::{
     app::{App, Failure, Outcome},
@@ -17,7 +20,8 @@ pub(super) async fn hover(app: &App, args: &PositionArgs) -> Outcome {
     let asked = written(&params);
     let answer = app
         .ask_project::<Hover>(&file.root, params, &file.path)
-        .await?;
+        .await
+        .map_err(|error| in_the_users_count(error, args, &asked))?;
     app.output
         .show_answer(&answer, || human::hover(&file.path, &answer.output, &asked))?;
     Ok(Exit::Ok)
@@ -54,6 +58,18 @@ async fn current_version(app: &App, file: &ProjectFile) -> Result<u64, Failure> 
         .ask_project::<Update>(&file.root, params, &file.path)
         .await?;
     Ok(answer.output.version)
+}
+
+/// The daemon counts from zero. Whoever counted from one is told what became of it.
+fn in_the_users_count(mut error: BeamError, args: &PositionArgs, asked: &str) -> BeamError {
+    if error.code == ErrorCode::InvalidParams && args.line.is_none() {
+        let hint = error
+            .hint
+            .take()
+            .map_or_else(String::new, |hint| format!("{hint} "));
+        error.hint = Some(format!("{hint}You asked about {asked}, counted from one."));
+    }
+    error
 }
 
 /// The position as people write it.

@@ -125,12 +125,12 @@ fn workspace(workspace: &WorkspaceStatus) -> String {
             millis(workspace.idle_ms)
         ),
     ));
-    rows.extend(processes(&workspace.processes));
+    rows.extend(processes(&workspace.processes, &workspace.root));
     text.push_str(&table(&rows));
     text
 }
 
-fn processes(processes: &[ProcessStatus]) -> Vec<Vec<String>> {
+fn processes(processes: &[ProcessStatus], root: &str) -> Vec<Vec<String>> {
     let total = processes.iter().map(|process| process.resident_bytes).sum();
     let mut rows = Vec::new();
     if !processes.is_empty() {
@@ -139,11 +139,17 @@ fn processes(processes: &[ProcessStatus]) -> Vec<Vec<String>> {
     }
     for process in processes {
         let path = process.path.as_deref().unwrap_or_default();
+        let path = Path::new(path)
+            .strip_prefix(root)
+            .unwrap_or(Path::new(path));
         let size = bytes(process.resident_bytes);
-        rows.push(row(
-            "",
-            &format!("{:>9}  {} {} {path}", size, process.kind, process.pid),
-        ));
+        let line = format!(
+            "{size:>9}  {} {} {}",
+            process.kind,
+            process.pid,
+            path.display()
+        );
+        rows.push(row("", &line));
     }
     rows
 }
@@ -231,7 +237,7 @@ mod tests {
                     ProcessStatus {
                         pid: 79,
                         kind: "worker".to_owned(),
-                        path: Some("Main.lean".to_owned()),
+                        path: Some("/home/me/project/Main.lean".to_owned()),
                         resident_bytes: 400 << 20,
                     },
                 ],
