@@ -361,7 +361,7 @@ struct Bad {
     names: &'static str,
 }
 
-fn bad(line: impl ToString, code: ErrorCode, names: &'static str) -> Bad {
+fn bad(line: &dyn ToString, code: ErrorCode, names: &'static str) -> Bad {
     Bad {
         line: line.to_string(),
         code,
@@ -378,109 +378,109 @@ fn bad_lines(project: &Project) -> Vec<Bad> {
         value
     };
     vec![
-        bad("", InvalidInput, ""),
-        bad("garbage", InvalidInput, ""),
-        bad("\u{0}\u{1}\u{2}", InvalidInput, ""),
-        bad("{", InvalidInput, ""),
-        bad("[]", InvalidInput, ""),
-        bad("null", InvalidInput, ""),
-        bad("{}", InvalidInput, "protocol"),
-        bad("[".repeat(100_000), InvalidInput, ""),
-        bad(json!({"protocol": PROTOCOL}), InvalidInput, "op"),
-        bad(json!({"op": "ping"}), InvalidInput, "protocol"),
+        bad(&"", InvalidInput, ""),
+        bad(&"garbage", InvalidInput, ""),
+        bad(&"\u{0}\u{1}\u{2}", InvalidInput, ""),
+        bad(&"{", InvalidInput, ""),
+        bad(&"[]", InvalidInput, ""),
+        bad(&"null", InvalidInput, ""),
+        bad(&"{}", InvalidInput, "protocol"),
+        bad(&"[".repeat(100_000), InvalidInput, ""),
+        bad(&json!({"protocol": PROTOCOL}), InvalidInput, "op"),
+        bad(&json!({"op": "ping"}), InvalidInput, "protocol"),
         bad(
-            json!({"protocol": "1", "op": "ping"}),
+            &json!({"protocol": "1", "op": "ping"}),
             InvalidInput,
             "protocol",
         ),
-        bad(json!({"protocol": PROTOCOL, "op": 7}), InvalidInput, "op"),
+        bad(&json!({"protocol": PROTOCOL, "op": 7}), InvalidInput, "op"),
         bad(
-            json!({"protocol": PROTOCOL + 1, "op": "sync"}),
+            &json!({"protocol": PROTOCOL + 1, "op": "sync"}),
             ProtocolMismatch,
             "",
         ),
         bad(
-            json!({"protocol": PROTOCOL, "op": "fly"}),
+            &json!({"protocol": PROTOCOL, "op": "fly"}),
             InvalidInput,
             "fly",
         ),
         bad(
-            with(&|value| value["extra"] = 1.into()),
+            &with(&|value| value["extra"] = 1.into()),
             InvalidInput,
             "extra",
         ),
         bad(
-            with(&|value| value["params"]["extra"] = 1.into()),
+            &with(&|value| value["params"]["extra"] = 1.into()),
             InvalidInput,
             "extra",
         ),
         bad(
-            with(&|value| value["params"]["path"] = 1.into()),
+            &with(&|value| value["params"]["path"] = 1.into()),
             InvalidInput,
             "path",
         ),
         bad(
-            with(&|value| value["params"] = json!({})),
+            &with(&|value| value["params"] = json!({})),
             InvalidInput,
             "path",
         ),
         bad(
-            with(&|value| value["params"] = json!([1])),
+            &with(&|value| value["params"] = json!([1])),
             InvalidInput,
             "",
         ),
         bad(
-            with(&|value| value["params"]["diagnostic_scope"] = "some".into()),
+            &with(&|value| value["params"]["diagnostic_scope"] = "some".into()),
             InvalidInput,
             "diagnostic_scope",
         ),
         bad(
-            with(&|value| value["workspace"] = 1.into()),
+            &with(&|value| value["workspace"] = 1.into()),
             InvalidInput,
             "workspace",
         ),
         bad(
-            with(&|value| value["workspace"]["extra"] = 1.into()),
+            &with(&|value| value["workspace"]["extra"] = 1.into()),
             InvalidInput,
             "extra",
         ),
         bad(
-            with(&|value| value["workspace"] = Value::Null),
+            &with(&|value| value["workspace"] = Value::Null),
             InvalidInput,
             "workspace",
         ),
         bad(
-            with(&|value| value["workspace"]["root"] = "relative".into()),
+            &with(&|value| value["workspace"]["root"] = "relative".into()),
             InvalidInput,
             "relative",
         ),
         bad(
-            with(&|value| value["workspace"]["root"] = "/nonexistent/project".into()),
+            &with(&|value| value["workspace"]["root"] = "/nonexistent/project".into()),
             InvalidInput,
             "/nonexistent/project",
         ),
         bad(
-            with(&|value| value["deadline_ms"] = "soon".into()),
+            &with(&|value| value["deadline_ms"] = "soon".into()),
             InvalidInput,
             "deadline_ms",
         ),
         bad(
-            with(&|value| value["deadline_ms"] = (-1).into()),
+            &with(&|value| value["deadline_ms"] = (-1).into()),
             InvalidInput,
             "deadline_ms",
         ),
         bad(
-            with(&|value| value["client"] = json!({"name": 1})),
+            &with(&|value| value["client"] = json!({"name": 1})),
             InvalidInput,
             "client",
         ),
         bad(
-            json!({"protocol": PROTOCOL, "op": "hover", "workspace": workspace, "params": {"path": "A.lean", "version": 1, "line": -1, "character": 0}}),
+            &json!({"protocol": PROTOCOL, "op": "hover", "workspace": workspace, "params": {"path": "A.lean", "version": 1, "line": -1, "character": 0}}),
             InvalidInput,
             "line",
         ),
         bad(
-            json!({"protocol": PROTOCOL, "op": "ping", "params": {"a": 1}}),
+            &json!({"protocol": PROTOCOL, "op": "ping", "params": {"a": 1}}),
             InvalidInput,
             "a",
         ),

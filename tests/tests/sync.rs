@@ -151,7 +151,7 @@ async fn an_edit_while_a_sync_waits_never_leads_to_a_verdict_on_the_old_text() {
     let waiting = project.sync("A.lean");
     let edited = async {
         wait_until_processing(&project, "A.lean").await;
-        project.edit("A.lean", "sleep 3000", "exact nope");
+        project.edit("A.lean", "sleep 3000\n  rfl", "exact nope");
         project.sync("A.lean").await
     };
     let (first, second) = tokio::join!(waiting, edited);
