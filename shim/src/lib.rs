@@ -5,12 +5,17 @@
 
 #![forbid(unsafe_code)]
 
+mod args;
 pub mod bound;
 mod call;
 pub mod jsonrpc;
+mod project;
 pub mod protocol;
+mod self_check;
 mod server;
 mod stdio;
 pub mod tools;
 
-pub use server::serve;
+pub use args::Args;
+pub use self_check::{Verdict, self_check};
+pub use server::{serve, serve_in};

@@ -4,8 +4,16 @@
 
 use std::{fs::File, io, os::fd::AsFd, process::ExitCode};
 
+use clap::Parser;
+use lean_beam_mcp::{Args, self_check, serve};
+
 fn main() -> anyhow::Result<ExitCode> {
-    lean_beam_mcp::serve(raw(io::stdin())?, raw(io::stdout())?)?;
+    let args = Args::parse();
+    if let Some(file) = args.self_check {
+        let verdict = self_check(&file, &mut io::stdout(), &mut io::stderr())?;
+        return Ok(verdict.into());
+    }
+    serve(raw(io::stdin())?, raw(io::stdout())?)?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -7,10 +7,10 @@ use std::{
 
 use lean_beam_proto::{BeamError, BeamResult};
 
-use crate::tools::{Tool, invalid};
-
-/// The files that make a directory a Lean project.
-const PROJECT_FILES: [&str; 3] = ["lakefile.lean", "lakefile.toml", "lean-toolchain"];
+use crate::{
+    project::{PROJECT_FILES, is_project, project_around},
+    tools::{Tool, invalid},
+};
 
 const FIELD: &str = "workspace.root";
 
@@ -24,7 +24,7 @@ pub(crate) fn existing_project(tool: &Tool, root: &str) -> BeamResult<String> {
     if !path.is_dir() {
         return Err(invalid(tool, FIELD, "is not a directory").with_hint(PROJECT_HINT));
     }
-    if !PROJECT_FILES.iter().any(|file| path.join(file).exists()) {
+    if !is_project(&path) {
         let fault = format!(
             "is not a Lean project: {root} holds none of {}",
             PROJECT_FILES.join(", ")
@@ -83,12 +83,7 @@ fn unusable(tool: &Tool, root: &str, error: &io::Error) -> BeamError {
 
 /// Points to the project around a directory, where there is one.
 fn project_hint(path: &Path) -> String {
-    let around = path.ancestors().skip(1).find(|directory| {
-        PROJECT_FILES
-            .iter()
-            .any(|file| directory.join(file).exists())
-    });
-    match around {
+    match project_around(path) {
         Some(project) => format!("The project around it is {}.", project.display()),
         None => PROJECT_HINT.to_owned(),
     }

@@ -11,6 +11,7 @@ use std::{
 use lean_beam_proto::{
     BeamError, BeamResult, ClientInfo,
     client::{ConnectError, Connection, Connector},
+    paths::RuntimeDir,
 };
 use tokio::sync::{Semaphore, SemaphorePermit};
 
@@ -36,8 +37,8 @@ pub(crate) struct Shared {
 }
 
 impl Shared {
-    /// To be called at the start of the process.
-    pub(crate) fn new(output: Output) -> Self {
+    /// To be called at the start of the process. Without a runtime directory the environment's is used.
+    pub(crate) fn new(output: Output, runtime_dir: Option<RuntimeDir>) -> Self {
         let since_epoch = SystemTime::now()
             .duration_since(UNIX_EPOCH)
             .unwrap_or_default();
@@ -45,7 +46,9 @@ impl Shared {
             output,
             program: RunningProgram::of_this_process(),
             started_ms: u64::try_from(since_epoch.as_millis()).unwrap_or(u64::MAX),
-            connector: OnceLock::new(),
+            connector: runtime_dir.map_or_else(OnceLock::new, |runtime_dir| {
+                OnceLock::from(Ok(Connector::at(runtime_dir, client())))
+            }),
             level: AtomicUsize::new(0),
             slots: Semaphore::new(MAX_CONNECTIONS),
         }
@@ -68,7 +71,7 @@ impl Shared {
     /// The environment names an impossible runtime directory.
     pub(super) fn connector(&self) -> BeamResult<&Connector> {
         self.connector
-            .get_or_init(|| Connector::new(ClientInfo::named(SERVER_NAME)))
+            .get_or_init(|| Connector::new(client()))
             .as_ref()
             .map_err(BeamError::clone)
     }
@@ -92,4 +95,8 @@ impl Shared {
             .await
             .map_err(|closed| BeamError::internal(closed.to_string()))
     }
+}
+
+fn client() -> ClientInfo {
+    ClientInfo::named(SERVER_NAME)
 }

@@ -9,6 +9,7 @@ mod signals;
 
 use std::{collections::VecDeque, io, io::Read, io::Write, sync::Arc};
 
+use lean_beam_proto::paths::RuntimeDir;
 use tokio::{
     select,
     sync::mpsc,
@@ -47,10 +48,30 @@ pub fn serve(
     source: impl Read + Send + 'static,
     sink: impl Write + Send + 'static,
 ) -> io::Result<()> {
+    serve_with(None, source, sink)
+}
+
+/// As [`serve`], with the daemon in `runtime_dir`, whatever the environment says.
+///
+/// # Errors
+/// As [`serve`].
+pub fn serve_in(
+    runtime_dir: RuntimeDir,
+    source: impl Read + Send + 'static,
+    sink: impl Write + Send + 'static,
+) -> io::Result<()> {
+    serve_with(Some(runtime_dir), source, sink)
+}
+
+fn serve_with(
+    runtime_dir: Option<RuntimeDir>,
+    source: impl Read + Send + 'static,
+    sink: impl Write + Send + 'static,
+) -> io::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
-    let served = runtime.block_on(async { Server::start(source, sink)?.run().await });
+    let served = runtime.block_on(async { Server::start(runtime_dir, source, sink)?.run().await });
     // What still runs here is a look at a file system that does not answer.
     runtime.shutdown_background();
     served
@@ -72,6 +93,7 @@ struct Server {
 
 impl Server {
     fn start(
+        runtime_dir: Option<RuntimeDir>,
         source: impl Read + Send + 'static,
         sink: impl Write + Send + 'static,
     ) -> io::Result<Self> {
@@ -84,10 +106,11 @@ impl Server {
             let _gone = writer_tx.send(Event::Writer(event));
         })?;
         spawn_reader(source, MAX_LINE_BYTES, input_tx)?;
+        let output = Output::new(output_tx.clone());
         Ok(Self {
             protocol: Protocol::new(),
             calls: Calls::new(event_tx),
-            shared: Some(Arc::new(Shared::new(Output::new(output_tx.clone())))),
+            shared: Some(Arc::new(Shared::new(output, runtime_dir))),
             input: input_rx,
             events: event_rx,
             output: Some(output_tx),
