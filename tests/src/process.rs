@@ -24,8 +24,8 @@ pub fn command(program: impl AsRef<OsStr>) -> Command {
     Command::new(program)
 }
 
-/// A process as it was when it was looked at.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A process as it was when it was looked at. Two looks at one process are equal, whatever it does.
+#[derive(Debug, Clone)]
 pub struct Process {
     /// Its id.
     pub pid: u32,
@@ -40,6 +40,14 @@ pub struct Process {
     /// Its program and arguments.
     pub command: Vec<String>,
 }
+
+impl PartialEq for Process {
+    fn eq(&self, other: &Self) -> bool {
+        (self.pid, self.started) == (other.pid, other.started)
+    }
+}
+
+impl Eq for Process {}
 
 impl Process {
     /// The process `pid`. `None` when there is none.

@@ -372,7 +372,7 @@ async fn an_unsafe_runtime_directory_is_refused_with_the_reason_by_everybody() {
             .expect_code(4);
         let told = output.stdout + &output.stderr;
         assert!(told.contains(path.to_str().unwrap()), "{what:?}: {told}");
-        assert_eq!(beam.processes(), []);
+        beam.assert_nothing_left(HANG).await;
     }
 }
 
@@ -479,7 +479,7 @@ async fn a_daemon_that_cannot_start_says_why_to_the_client_that_started_it() {
         .build();
     let error = with_fake_error(&beam).sync("A.lean").await.must_fail();
     assert!(error.message.contains("config.toml"), "{error:?}");
-    assert_eq!(beam.processes(), []);
+    beam.assert_nothing_left(HANG).await;
 }
 
 #[tokio::test]

@@ -32,8 +32,8 @@ use crate::{
     wait::{HANG, eventually, eventually_blocking, eventually_ok, within},
 };
 
-/// How long a world may take to go down on its own when a test ends.
-const GOING_DOWN: Duration = Duration::from_secs(15);
+/// How long a world may take to go down when it is told to.
+const GOING_DOWN: Duration = Duration::from_secs(10);
 
 /// How much of the daemon's log a failing test shows.
 const LOG_LINES: usize = 60;
@@ -240,33 +240,47 @@ impl Beam {
         Cli::new(self, arguments)
     }
 
+    /// Asks, then signals, then kills; gives what had to be killed.
     fn go_down(&self) -> Vec<Process> {
-        if self.daemon().is_some() && !self.ask_to_stop() {
-            self.daemon()
-                .inspect(|daemon| daemon.signal(Signal::SIGTERM));
+        let steps: [&dyn Fn(&Self); 2] = [&Self::ask_to_stop, &Self::tell_to_stop];
+        for step in steps {
+            step(self);
+            let gone =
+                eventually_blocking(GOING_DOWN, || self.processes().is_empty().then_some(()));
+            if gone.is_some() {
+                return Vec::new();
+            }
         }
-        let gone = eventually_blocking(GOING_DOWN, || self.processes().is_empty().then_some(()));
-        let left = if gone.is_some() {
-            Vec::new()
-        } else {
-            self.processes()
-        };
+        let left = self.processes();
         left.iter()
             .for_each(|process| process.signal(Signal::SIGKILL));
         left
     }
 
+    fn tell_to_stop(&self) {
+        self.daemon()
+            .inspect(|daemon| daemon.signal(Signal::SIGTERM));
+    }
+
     /// Asks over the socket, without a runtime: a test may drop its world anywhere.
-    fn ask_to_stop(&self) -> bool {
+    fn ask_to_stop(&self) {
         use std::{io::Read, io::Write, os::unix::net::UnixStream};
+        if self.user.is_some() {
+            // The daemon of another user does not listen to us.
+            self.tell_to_stop();
+            return;
+        }
         let Ok(mut stream) = UnixStream::connect(self.runtime_dir().socket()) else {
-            return false;
+            return;
         };
         let line = b"{\"protocol\":1,\"op\":\"shutdown\"}\n";
-        let mut answer = [0; 1];
-        stream.set_read_timeout(Some(GOING_DOWN)).is_ok()
-            && stream.write_all(line).is_ok()
-            && stream.read_exact(&mut answer).is_ok()
+        let mut answer = Vec::new();
+        // Whatever fails here, the processes that are left tell.
+        let asked = stream
+            .set_read_timeout(Some(GOING_DOWN))
+            .and_then(|()| stream.write_all(line))
+            .and_then(|()| stream.read_to_end(&mut answer).map(drop));
+        drop(asked);
     }
 }
 
