@@ -159,7 +159,10 @@ impl App {
                 self.output.failure(&error);
                 Exit::RequestFailed
             }
-            Failure::Interrupted(exit) => exit,
+            Failure::Interrupted(exit) => {
+                self.output.interrupted();
+                exit
+            }
         }
     }
 }

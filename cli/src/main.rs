@@ -19,6 +19,9 @@ use clap::Parser as _;
 fn main() -> ExitCode {
     match args::Cli::try_parse() {
         Ok(cli) => app::run(cli).into(),
-        Err(error) => output::usage(&error).into(),
+        Err(error) => {
+            let globals = args::Globals::guess(std::env::args_os());
+            output::usage(&error, &globals).into()
+        }
     }
 }

@@ -6,7 +6,7 @@ mod documents;
 mod navigate;
 mod program;
 
-use std::{path::PathBuf, time::Duration};
+use std::{ffi::OsString, path::PathBuf, time::Duration};
 
 use clap::{ColorChoice, Parser, Subcommand};
 
@@ -68,8 +68,29 @@ pub(crate) enum Command {
     Daemon(DaemonCommand),
     #[command(flatten)]
     Control(ControlCommand),
+    /// Show in a few seconds what this is, on a small project of its own
+    Demo,
     #[command(flatten)]
     Program(ProgramCommand),
+}
+
+impl Globals {
+    /// The options of a command line that could not be understood, as far as they decide how to say so.
+    pub(crate) fn guess(arguments: impl Iterator<Item = OsString>) -> Self {
+        let arguments: Vec<_> = arguments
+            .skip(1)
+            .take_while(|argument| argument != "--")
+            .collect();
+        let given = |option: &str| arguments.iter().any(|argument| argument == option);
+        Self {
+            root: None,
+            json: given("--json"),
+            human: given("--human"),
+            timeout: None,
+            color: ColorChoice::Auto,
+            quiet: false,
+        }
+    }
 }
 
 /// A number of seconds, fractions allowed.
@@ -116,6 +137,14 @@ mod tests {
                 .unwrap();
         assert!(cli.globals.json);
         assert_eq!(cli.globals.timeout, Some(Duration::from_millis(500)));
+    }
+
+    #[test]
+    fn how_to_report_a_wrong_command_line_is_found_without_understanding_it() {
+        let guess = |arguments: &[&str]| Globals::guess(arguments.iter().map(OsString::from));
+        assert!(guess(&["lean-beam", "snyc", "--json"]).json);
+        assert!(guess(&["lean-beam", "--human", "--bogus"]).human);
+        assert!(!guess(&["lean-beam", "x", "--", "--json"]).json);
     }
 
     #[test]

@@ -8,8 +8,6 @@ use clap_complete::Shell;
 /// Commands about this program itself.
 #[derive(Debug, Subcommand)]
 pub(crate) enum ProgramCommand {
-    /// Show in half a minute what this is, on a small project of its own
-    Demo,
     /// Print the version of this program and of the running daemon
     Version,
     /// Print a completion script for a shell

@@ -22,23 +22,31 @@ use crate::{
 /// Runs `command` until it is done or a signal comes. The demo looks after signals itself, because it
 /// has to clean up.
 pub(crate) async fn run(app: &App, command: Command, signals: &mut Signals) -> Outcome {
-    match command {
-        Command::Program(ProgramCommand::Demo) => demo::run(app, signals).await,
-        command => signals
-            .until_interrupted(Box::pin(dispatch(app, command)))
-            .await
-            .unwrap_or_else(|exit| Err(Failure::Interrupted(exit))),
-    }
-}
-
-async fn dispatch(app: &App, command: Command) -> Outcome {
-    match command {
-        Command::Documents(command) => documents(app, command).await,
-        Command::Navigate(NavigateCommand::Hover(args)) => navigate::hover(app, &args).await,
-        Command::Daemon(command) => daemon(app, command).await,
-        Command::Control(command) => control(app, command).await,
-        Command::Program(command) => program(app, command).await,
-    }
+    // The families differ much in size; boxed, the large ones do not weigh on the small ones.
+    let outcome = match command {
+        Command::Demo => return Box::pin(demo::run(app, signals)).await,
+        Command::Documents(command) => {
+            let work = Box::pin(documents(app, command));
+            signals.until_interrupted(work).await
+        }
+        Command::Navigate(NavigateCommand::Hover(args)) => {
+            let work = Box::pin(navigate::hover(app, &args));
+            signals.until_interrupted(work).await
+        }
+        Command::Daemon(command) => {
+            let work = Box::pin(daemon(app, command));
+            signals.until_interrupted(work).await
+        }
+        Command::Control(command) => {
+            let work = Box::pin(control(app, command));
+            signals.until_interrupted(work).await
+        }
+        Command::Program(command) => {
+            let work = Box::pin(program(app, command));
+            signals.until_interrupted(work).await
+        }
+    };
+    outcome.unwrap_or_else(|exit| Err(Failure::Interrupted(exit)))
 }
 
 async fn documents(app: &App, command: DocumentCommand) -> Outcome {
@@ -74,8 +82,6 @@ async fn control(app: &App, command: ControlCommand) -> Outcome {
 
 async fn program(app: &App, command: ProgramCommand) -> Outcome {
     match command {
-        // Signals end the demo only after it has cleaned up; see `run`.
-        ProgramCommand::Demo => demo::run(app, &mut Signals::listen()?).await,
         ProgramCommand::Version => status::version(app).await,
         ProgramCommand::CompletionsFor(args) => program::completions(app, &args),
         ProgramCommand::Man(args) => program::man(app, &args),

@@ -65,6 +65,9 @@ pub(super) async fn request(app: &App, args: RequestArgs) -> Outcome {
 impl Given {
     /// The whole envelope, or the name of an operation with its parameters.
     fn parse(request: &str, params: Option<&str>) -> Result<Self, BeamError> {
+        if request.trim().is_empty() {
+            return Err(invalid("the request is empty".to_owned()));
+        }
         if request.trim_start().starts_with('{') {
             if params.is_some() {
                 return Err(invalid("an envelope brings its own parameters".to_owned()));
@@ -149,6 +152,7 @@ mod tests {
     fn what_is_no_request_is_refused_before_anything_is_asked() {
         for (request, params) in [
             ("{", None),
+            ("\n", None),
             (r#"{"params":{}}"#, None),
             (r#"{"op":"ping","oops":1}"#, None),
             (r#"{"op":"ping"}"#, Some("{}")),

@@ -10,7 +10,8 @@ mod progress;
 use std::io::{self, IsTerminal as _, Write as _};
 
 use anstream::{AutoStream, ColorChoice};
-use lean_beam_proto::{BeamError, client::Answer};
+use clap::error::ErrorKind;
+use lean_beam_proto::{BeamError, ErrorCode, client::Answer};
 use serde::Serialize;
 
 pub(crate) use progress::Progress;
@@ -141,6 +142,13 @@ impl Output {
         }
     }
 
+    /// Says that a signal ended the command, on a clean line: the terminal has echoed `^C` by now.
+    pub(crate) fn interrupted(&self) {
+        if !self.quiet && io::stderr().is_terminal() {
+            self.complain("\r\x1b[2Kinterrupted");
+        }
+    }
+
     /// A progress line, empty until something takes a while.
     pub(crate) fn progress(&self, subject: &str) -> Progress {
         let stderr = io::stderr();
@@ -156,11 +164,49 @@ impl Output {
 }
 
 /// Prints what is wrong with the command line, or the help that was asked for.
-pub(crate) fn usage(error: &clap::Error) -> Exit {
+///
+/// The text for people goes to standard error; a program finds its one object on standard output.
+pub(crate) fn usage(error: &clap::Error, globals: &Globals) -> Exit {
     drop(error.print());
-    if error.use_stderr() {
-        Exit::Usage
-    } else {
-        Exit::Ok
+    if !error.use_stderr() {
+        return Exit::Ok;
+    }
+    let output = Output::new(globals);
+    if output.is_json() {
+        output.failure(&wrong_command_line(error));
+    }
+    Exit::Usage
+}
+
+/// The first paragraph of what clap says, without its label.
+fn wrong_command_line(error: &clap::Error) -> BeamError {
+    let text = error.to_string();
+    let message = match error.kind() {
+        ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => "no command is given",
+        _ => text.split("\n\n").next().unwrap_or_default(),
+    };
+    let message = message.trim_start_matches("error: ");
+    BeamError::new(ErrorCode::InvalidInput, message)
+        .with_hint("`lean-beam --help` lists commands and options.")
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser as _;
+
+    use super::*;
+    use crate::args::Cli;
+
+    #[test]
+    fn programs_hear_what_is_wrong_with_a_command_line() {
+        let error = Cli::try_parse_from(["lean-beam", "sync", "--bogus"]).unwrap_err();
+        let error = wrong_command_line(&error);
+        assert_eq!(error.code, ErrorCode::InvalidInput);
+        assert_eq!(error.message, "unexpected argument '--bogus' found");
+        let error = Cli::try_parse_from(["lean-beam", "sync"]).unwrap_err();
+        let message = wrong_command_line(&error).message;
+        assert!(message.contains("<FILE>"), "{message}");
+        let error = Cli::try_parse_from(["lean-beam"]).unwrap_err();
+        assert_eq!(wrong_command_line(&error).message, "no command is given");
     }
 }
