@@ -6,6 +6,7 @@
 mod boot;
 mod config;
 mod control;
+mod goals;
 mod logging;
 mod lsp;
 mod ops;

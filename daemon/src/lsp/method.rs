@@ -10,6 +10,12 @@ pub(crate) const DID_CHANGE: &str = "textDocument/didChange";
 pub(crate) const DID_SAVE: &str = "textDocument/didSave";
 pub(crate) const DID_CLOSE: &str = "textDocument/didClose";
 pub(crate) const WAIT_FOR_DIAGNOSTICS: &str = "textDocument/waitForDiagnostics";
+pub(crate) const PLAIN_GOAL: &str = "$/lean/plainGoal";
+pub(crate) const PLAIN_TERM_GOAL: &str = "$/lean/plainTermGoal";
+pub(crate) const RPC_CONNECT: &str = "$/lean/rpc/connect";
+pub(crate) const RPC_KEEP_ALIVE: &str = "$/lean/rpc/keepAlive";
+pub(crate) const RPC_CALL: &str = "$/lean/rpc/call";
+pub(crate) const RPC_RELEASE: &str = "$/lean/rpc/release";
 pub(crate) const HOVER: &str = "textDocument/hover";
 pub(crate) const PUBLISH_DIAGNOSTICS: &str = "textDocument/publishDiagnostics";
 pub(crate) const FILE_PROGRESS: &str = "$/lean/fileProgress";
@@ -24,4 +30,6 @@ pub(crate) mod code {
     pub(crate) const WORKER_CRASHED: i64 = -32902;
     /// The worker of the document ended because the document was closed or reopened.
     pub(crate) const WORKER_EXITED: i64 = -32901;
+    /// The worker does not know the session of a remote procedure call.
+    pub(crate) const RPC_NEEDS_RECONNECT: i64 = -32900;
 }

@@ -1,18 +1,25 @@
 //! The language server protocol as Lean speaks it. Nothing outside this folder sees JSON-RPC.
 
 mod codec;
+mod interactive;
 mod lean;
 mod message;
 pub(crate) mod method;
+mod rpc;
 mod types;
 
 pub(crate) use codec::{LspCodec, encode_frame};
+pub(crate) use interactive::{InteractiveGoal, InteractiveGoals, PlainGoals, PlainTermGoal};
 pub(crate) use lean::{
     DependencyBuildMode, DiagnosticRole, DidChange, DidClose, DidOpen, DidSave, FileProgress,
     LeanDiagnostic, ProgressKind, PublishDiagnostics, WaitForDiagnostics, initialize_params,
 };
 pub(crate) use message::{
     Incoming, RequestId, ResponseError, encode_notification, encode_request, encode_response,
+};
+pub(crate) use rpc::{
+    RpcCall, RpcConnect, RpcConnected, RpcKeepAlive, RpcRelease, is_outdated_session, procedure,
+    references,
 };
 pub(crate) use types::{
     Hover, InitializeResult, LspPosition, LspRange, TextDocumentPosition, hover_markdown,

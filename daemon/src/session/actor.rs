@@ -20,6 +20,7 @@ use super::{
     inbox::Inbox,
     io,
     pending::PendingTable,
+    rpc::RpcSessions,
 };
 use crate::{
     lsp::{
@@ -65,6 +66,7 @@ pub(crate) fn start(
         inbox: inbox.clone(),
         state: state_rx,
         next_id: Arc::new(AtomicU64::new(INITIALIZE_ID + 1)),
+        rpc: RpcSessions::default(),
         stderr: stderr.clone(),
     };
     let launch = Launch {
@@ -244,6 +246,7 @@ impl Actor {
                 self.pending.insert(id, uri, reply);
                 self.request(id, method, &params);
             }
+            Inbox::Notify { method, params } => self.notify(method, &params),
             Inbox::Cancel { id } => {
                 if self.pending.cancel(id) {
                     SessionCounters::add(&self.spec.counters.cancelled);

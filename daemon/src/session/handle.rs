@@ -14,6 +14,7 @@ use super::{
     document::{DocumentSnapshot, DocumentWatch},
     inbox::Inbox,
     pending::Reply,
+    rpc::RpcSessions,
 };
 use crate::{
     lsp::{DependencyBuildMode, RequestId, WaitForDiagnostics, method},
@@ -69,6 +70,7 @@ pub(crate) struct SessionHandle {
     pub(super) inbox: mpsc::UnboundedSender<Inbox>,
     pub(super) state: watch::Receiver<SessionState>,
     pub(super) next_id: Arc<AtomicU64>,
+    pub(super) rpc: RpcSessions,
     pub(super) stderr: StderrRing,
 }
 
@@ -85,6 +87,7 @@ impl SessionHandle {
             version,
             ..DocumentSnapshot::default()
         });
+        self.rpc.forget(uri);
         self.send(Inbox::Open {
             uri: uri.to_owned(),
             version,
@@ -116,9 +119,18 @@ impl SessionHandle {
 
     /// Closes a document.
     pub(crate) fn close(&self, uri: &str) {
+        self.rpc.forget(uri);
         self.send(Inbox::Close {
             uri: uri.to_owned(),
         });
+    }
+
+    /// Tells Lean something that it does not answer.
+    pub(super) fn notify<P: Serialize>(&self, method: &'static str, params: &P) {
+        match serde_json::value::to_raw_value(params) {
+            Ok(params) => self.send(Inbox::Notify { method, params }),
+            Err(error) => tracing::error!(%error, method, "a message to Lean has no JSON form"),
+        }
     }
 
     /// Asks Lean something about a document, as it is when this request is taken in.

@@ -39,6 +39,11 @@ pub(super) enum Inbox {
         params: Box<RawValue>,
         reply: oneshot::Sender<Reply>,
     },
+    /// Tell Lean something that it does not answer.
+    Notify {
+        method: &'static str,
+        params: Box<RawValue>,
+    },
     /// Nobody waits for the request any more.
     Cancel { id: RequestId },
     /// A message of Lean.

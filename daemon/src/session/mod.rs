@@ -10,6 +10,7 @@ mod handle;
 mod inbox;
 mod io;
 mod pending;
+mod rpc;
 
 pub(crate) use actor::{SessionSpec, command_line, start};
 pub(crate) use document::{DocumentSnapshot, DocumentWatch};

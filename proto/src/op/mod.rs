@@ -2,10 +2,12 @@
 
 mod control;
 mod documents;
+mod goals;
 mod navigate;
 
 pub use control::*;
 pub use documents::*;
+pub use goals::*;
 pub use navigate::*;
 
 use serde::{Serialize, de::DeserializeOwned};
