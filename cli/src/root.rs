@@ -17,6 +17,9 @@ pub(crate) struct ProjectFile {
     pub(crate) root: PathBuf,
     /// The file, relative to the root.
     pub(crate) path: String,
+    /// The file as people find it from where they are: relative to the current directory where it lies
+    /// below that, else absolute.
+    pub(crate) shown: String,
 }
 
 impl ProjectFile {
@@ -59,7 +62,7 @@ pub(crate) fn project_of_file(
         .ok_or_else(|| no_project(&absolute))?;
     match given {
         Some(given) if given != owner => Err(foreign_file(&absolute, &given, &owner)),
-        _ => inside(owner, &absolute),
+        _ => inside(owner, &absolute, directory),
     }
 }
 
@@ -106,6 +109,12 @@ fn locate(file: &Path, directory: &Path, given: Option<&Path>) -> Result<PathBuf
         Some(root) if !here.exists() && root.join(file).exists() => root.join(file),
         _ => here,
     };
+    if chosen.is_dir() {
+        return Err(invalid(format!(
+            "{} is a directory, not a file",
+            file.display()
+        )));
+    }
     let name = match chosen.components().next_back() {
         Some(Component::Normal(name)) => name.to_owned(),
         _ => return Err(invalid(format!("{} is not a file", file.display()))),
@@ -134,11 +143,15 @@ fn canonical(directory: &Path) -> Result<PathBuf, BeamError> {
     })
 }
 
-fn inside(root: PathBuf, absolute: &Path) -> Result<ProjectFile, BeamError> {
+fn inside(root: PathBuf, absolute: &Path, directory: &Path) -> Result<ProjectFile, BeamError> {
     let relative = absolute.strip_prefix(&root).unwrap_or(absolute);
+    let shown = absolute
+        .strip_prefix(resolve(directory))
+        .unwrap_or(absolute);
     match (root.to_str(), relative.to_str()) {
         (Some(_), Some(path)) => Ok(ProjectFile {
             path: path.to_owned(),
+            shown: shown.display().to_string(),
             root,
         }),
         _ => Err(invalid(format!(
@@ -317,8 +330,22 @@ mod tests {
     }
 
     #[test]
+    fn a_file_is_shown_as_it_is_found_from_here() {
+        let tree = Tree::new();
+        let shown = |file: &str, directory: &str| {
+            let found = project_of_file(None, Path::new(file), &tree.at(directory)).unwrap();
+            found.shown
+        };
+        assert_eq!(shown("B.lean", "outer/deep"), "B.lean");
+        assert_eq!(shown("outer/deep/B.lean", ""), "outer/deep/B.lean");
+        let elsewhere = tree.at("outer/A.lean").display().to_string();
+        assert_eq!(shown("../outer/A.lean", "plain"), elsewhere);
+    }
+
+    #[test]
     fn a_directory_is_no_file() {
         let tree = Tree::new();
+        assert!(tree.of_file(None, ".", "outer").is_err());
         assert!(tree.of_file(None, "..", "outer/deep").is_err());
     }
 }

@@ -39,7 +39,7 @@ pub(super) async fn update(app: &App, args: &FileArgs) -> Outcome {
         .ask_project::<Update>(&file.root, params, &file.path)
         .await?;
     app.output
-        .show_answer(&answer, || human::updated(&answer.output))?;
+        .show_answer(&answer, || human::updated(&file.shown, &answer.output))?;
     Ok(Exit::Ok)
 }
 
@@ -53,7 +53,7 @@ pub(super) async fn close(app: &App, args: &FileArgs) -> Outcome {
         .ask_project::<Close>(&file.root, params, &file.path)
         .await?;
     app.output
-        .show_answer(&answer, || human::closed(&file.path, &answer.output))?;
+        .show_answer(&answer, || human::closed(&file.shown, &answer.output))?;
     Ok(Exit::Ok)
 }
 
@@ -81,7 +81,8 @@ where
     let elapsed = started.elapsed();
     app.output.show_answer(&answer, || {
         let source = before.filter(|before| read(&file).as_ref() == Some(before));
-        report(&answer, source.as_ref()) + &human::sync_summary(&answer.output, elapsed)
+        report(&file, &answer, source.as_ref())
+            + &human::sync_summary(&file.shown, &answer.output, elapsed)
     })?;
     Ok(if answer.output.readiness.save_ready {
         Exit::Ok
@@ -112,10 +113,10 @@ fn read(file: &ProjectFile) -> Option<Source> {
         .map(Source::new)
 }
 
-fn report(answer: &Answer<SyncResult>, source: Option<&Source>) -> String {
+fn report(file: &ProjectFile, answer: &Answer<SyncResult>, source: Option<&Source>) -> String {
     let result = &answer.output;
     let items = result.diagnostics.items.as_deref().unwrap_or_default();
-    let mut text = human::diagnostics(&result.path, source, items);
+    let mut text = human::diagnostics(&file.shown, source, items);
     if result.diagnostics.truncated {
         text.push_str(&format!(
             "These are the first {} of {}.\n",

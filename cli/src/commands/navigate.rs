@@ -17,13 +17,14 @@ use crate::{
 /// Shows what Lean says about a position.
 pub(super) async fn hover(app: &App, args: &PositionArgs) -> Outcome {
     let (file, params) = position(app, args).await?;
-    let asked = written(&params);
+    let asked = written(&file.shown, &params);
     let answer = app
         .ask_project::<Hover>(&file.root, params, &file.path)
         .await
         .map_err(|error| in_the_users_count(error, args, &asked))?;
-    app.output
-        .show_answer(&answer, || human::hover(&file.path, &answer.output, &asked))?;
+    app.output.show_answer(&answer, || {
+        human::hover(&file.shown, &answer.output, &asked)
+    })?;
     Ok(Exit::Ok)
 }
 
@@ -73,11 +74,58 @@ fn in_the_users_count(mut error: BeamError, args: &PositionArgs, asked: &str) ->
 }
 
 /// The position as people write it.
-fn written(params: &PositionParams) -> String {
+fn written(path: &str, params: &PositionParams) -> String {
     let line = u64::from(params.line) + 1;
     match (params.character, &params.anchor) {
-        (Some(character), _) => format!("{}:{line}:{}", params.path, u64::from(character) + 1),
-        (None, Some(anchor)) => format!("`{anchor}` in {}:{line}", params.path),
-        (None, None) => format!("{}:{line}", params.path),
+        (Some(character), _) => format!("{path}:{line}:{}", u64::from(character) + 1),
+        (None, Some(anchor)) => format!("`{anchor}` in {path}:{line}"),
+        (None, None) => format!("{path}:{line}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn args(line: Option<u32>) -> PositionArgs {
+        PositionArgs {
+            file: "A.lean".into(),
+            line,
+            character: None,
+            anchor: None,
+            version: None,
+        }
+    }
+
+    #[test]
+    fn whoever_counts_from_one_is_told_the_place_in_that_count() {
+        let error = || BeamError::new(ErrorCode::InvalidParams, "line 98").with_hint("Zero-based.");
+        let told = in_the_users_count(error(), &args(None), "A.lean:99:1")
+            .hint
+            .unwrap();
+        assert_eq!(
+            told,
+            "Zero-based. You asked about A.lean:99:1, counted from one."
+        );
+        let told = in_the_users_count(error(), &args(Some(98)), "A.lean:99:1")
+            .hint
+            .unwrap();
+        assert_eq!(told, "Zero-based.");
+    }
+
+    #[test]
+    fn a_position_is_written_as_it_can_be_asked_again() {
+        let params = |character, anchor: Option<&str>| PositionParams {
+            path: "A.lean".to_owned(),
+            version: 1,
+            line: 2,
+            character,
+            anchor: anchor.map(str::to_owned),
+        };
+        assert_eq!(written("d/A.lean", &params(Some(6), None)), "d/A.lean:3:7");
+        assert_eq!(
+            written("A.lean", &params(None, Some("foo"))),
+            "`foo` in A.lean:3"
+        );
     }
 }

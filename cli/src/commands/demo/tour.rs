@@ -138,7 +138,7 @@ impl<'a> Tour<'a> {
         let messages = human::diagnostics(&result.path, Some(&source), items);
         self.app
             .output
-            .narrate(&(messages + &human::sync_summary(&result, elapsed)))?;
+            .narrate(&(messages + &human::sync_summary(FILE, &result, elapsed)))?;
         Ok((result, elapsed))
     }
 

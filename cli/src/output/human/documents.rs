@@ -14,7 +14,7 @@ use super::{
 };
 
 /// `✗ Main.lean: 1 error, 2 warnings (version 3, 0.42 s)`, with what else stands in the way.
-pub(crate) fn sync_summary(result: &SyncResult, elapsed: Duration) -> String {
+pub(crate) fn sync_summary(path: &str, result: &SyncResult, elapsed: Duration) -> String {
     let mark = if result.readiness.save_ready {
         styled(GOOD, "✓")
     } else {
@@ -22,7 +22,7 @@ pub(crate) fn sync_summary(result: &SyncResult, elapsed: Duration) -> String {
     };
     let mut text = format!(
         "{mark} {}: {} {}\n",
-        styled(STRONG, &result.path),
+        styled(STRONG, path),
         counts(&result.diagnostics.counts),
         styled(
             DIM,
@@ -39,7 +39,7 @@ pub(crate) fn sync_summary(result: &SyncResult, elapsed: Duration) -> String {
 }
 
 /// `Main.lean: version 3 (changed)`
-pub(crate) fn updated(result: &UpdateResult) -> String {
+pub(crate) fn updated(path: &str, result: &UpdateResult) -> String {
     let news = if result.changed {
         "changed"
     } else {
@@ -47,7 +47,7 @@ pub(crate) fn updated(result: &UpdateResult) -> String {
     };
     format!(
         "{}: version {} {}\n",
-        styled(STRONG, &result.path),
+        styled(STRONG, path),
         result.version,
         styled(DIM, format!("({news})"))
     )
@@ -145,7 +145,7 @@ mod tests {
     }
 
     fn summary(result: &SyncResult) -> String {
-        let text = sync_summary(result, Duration::from_millis(420));
+        let text = sync_summary(&result.path, result, Duration::from_millis(420));
         anstream::adapter::strip_str(&text).to_string()
     }
 
