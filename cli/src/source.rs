@@ -4,21 +4,34 @@
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Source {
     text: String,
+    /// Byte index at which each line begins.
+    starts: Vec<usize>,
 }
 
 impl Source {
-    /// Wraps the whole text of a file.
+    /// Takes the whole text of a file.
     pub(crate) fn new(text: impl Into<String>) -> Self {
-        Self { text: text.into() }
+        let text = text.into();
+        let bytes = text.as_bytes();
+        let mut starts = vec![0];
+        for (index, byte) in bytes.iter().enumerate() {
+            let is_end = match byte {
+                b'\n' => true,
+                b'\r' => bytes.get(index + 1) != Some(&b'\n'),
+                _ => false,
+            };
+            if is_end {
+                starts.push(index + 1);
+            }
+        }
+        Self { text, starts }
     }
 
     /// The zero-based `line` without its end; `None` behind the last one.
     pub(crate) fn line(&self, line: u32) -> Option<&str> {
-        let mut rest = self.text.as_str();
-        for _ in 0..line {
-            rest = after_line_end(rest)?;
-        }
-        Some(&rest[..line_end(rest)])
+        let rest = &self.text[*self.starts.get(line as usize)?..];
+        let end = rest.find(['\n', '\r']).unwrap_or(rest.len());
+        Some(&rest[..end])
     }
 }
 
@@ -33,16 +46,6 @@ pub(crate) fn byte_of_column(line: &str, character: u32) -> usize {
         }
     }
     line.len()
-}
-
-fn line_end(text: &str) -> usize {
-    text.find(['\n', '\r']).unwrap_or(text.len())
-}
-
-fn after_line_end(text: &str) -> Option<&str> {
-    let end = &text[line_end(text)..];
-    end.strip_prefix("\r\n")
-        .or_else(|| end.strip_prefix(['\n', '\r']))
 }
 
 #[cfg(test)]
