@@ -127,6 +127,11 @@ async fn piped_output_is_one_json_object_and_nothing_else_is_on_standard_output(
 #[tokio::test]
 async fn a_failed_request_is_one_json_object_with_code_and_hint() {
     let (beam, project) = fake_world();
+    project
+        .cli(&beam, ["sync", "Good.lean"])
+        .run()
+        .await
+        .expect_code(0);
     for (arguments, code) in [
         (vec!["sync", "Missing.lean"], "invalidParams"),
         (
@@ -357,7 +362,9 @@ async fn serve_returns_when_the_daemon_is_ready_and_stop_when_it_is_gone() {
     let last = beam.daemon().must("find the new daemon");
     let stopped = beam.cli(["stop"]).run().await.expect_code(0).json();
     assert_eq!(stopped["was_running"], true);
-    assert!(!last.is_alive() && beam.daemon().is_none());
+    assert!(beam.daemon().is_none());
+    beam.assert_nothing_left(HANG).await;
+    assert!(!last.is_alive());
     let log = beam.cli(["logs"]).run().await.expect_code(0);
     assert!(!log.stdout.is_empty());
 }
@@ -497,8 +504,9 @@ async fn a_request_is_cancelled_by_name_from_another_terminal() {
 }
 
 #[tokio::test]
-async fn a_reader_that_has_seen_enough_does_not_make_it_fail() {
+async fn the_log_can_be_followed_until_ctrl_c() {
     let (beam, project) = fake_world();
+    beam.ensure().await;
     let mut running = project.cli(&beam, ["logs", "--follow"]).start().await;
     project
         .cli(&beam, ["sync", "Good.lean"])

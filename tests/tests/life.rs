@@ -24,7 +24,7 @@ use lean_beam_tests::{
     },
     lean_text::Line,
     must::{Must, MustFail},
-    process::{command, is_root},
+    process::{Process, command, is_root},
     raw_socket::RawSocket,
     wait::{HANG, eventually, within},
     world::{Beam, Lean, Project},
@@ -176,6 +176,16 @@ fn start_by_hand(beam: &Beam) -> (ReadyLine, Option<i32>) {
     let line = text.lines().next().must("read its first line");
     let line = serde_json::from_str(line).must("understand its first line");
     (line, output.status.code())
+}
+
+#[tokio::test]
+async fn the_daemon_has_a_session_of_its_own_and_no_terminal_ends_it() {
+    let beam = Beam::fake(Scenario::default());
+    beam.cli(["serve"]).run().await.expect_code(0);
+    let ours = Process::find(std::process::id()).must("find this test");
+    for process in beam.processes() {
+        assert_ne!(process.session, ours.session, "{process:?}");
+    }
 }
 
 #[tokio::test]

@@ -1,31 +1,31 @@
 //! Running a program on a terminal of its own.
 
 use std::{
-    fs::File,
+    fs::{File, OpenOptions},
     io::Read,
+    os::{fd::OwnedFd, unix::fs::OpenOptionsExt},
     process::{Command, ExitStatus, Stdio},
     thread,
 };
 
-use nix::pty::{Winsize, openpty};
+use nix::{
+    fcntl::OFlag,
+    pty::{grantpt, posix_openpt, ptsname_r, unlockpt},
+};
 
 use crate::{
     must::Must,
+    process,
     wait::{HANG, eventually, within},
 };
 
-/// Large enough that nothing is wrapped that a test looks for.
-const SIZE: Winsize = Winsize {
-    ws_row: 50,
-    ws_col: 120,
-    ws_xpixel: 0,
-    ws_ypixel: 0,
-};
+/// So wide that nothing is wrapped that a test looks for.
+const COLUMNS: &str = "120";
 
 /// Runs `command` with a terminal for input and output. Gives how it ended and all that was shown.
 pub(super) async fn run(mut command: Command) -> (ExitStatus, String) {
-    let pair = openpty(Some(&SIZE), None).must("make a terminal");
-    let end = || Stdio::from(pair.slave.try_clone().must("share the terminal"));
+    let (ours, theirs) = open();
+    let end = || Stdio::from(theirs.try_clone().must("share the terminal"));
     let mut child = command
         .stdin(end())
         .stdout(end())
@@ -34,15 +34,36 @@ pub(super) async fn run(mut command: Command) -> (ExitStatus, String) {
         .must("start a program on a terminal");
     // Only the program holds its side from now on, so that its end is seen.
     drop(command);
-    drop(pair.slave);
+    drop(theirs);
     let (shown_tx, shown_rx) = tokio::sync::oneshot::channel();
-    thread::spawn(move || drop(shown_tx.send(read_to_end(File::from(pair.master)))));
+    thread::spawn(move || drop(shown_tx.send(read_to_end(ours))));
     let status = eventually(HANG, "the end of a program on a terminal", async || {
         child.try_wait().must("wait for a program")
     })
     .await;
     let shown = within(HANG, "the rest of what is shown", shown_rx).await;
     (status, shown.must("read the terminal"))
+}
+
+/// Both sides of a new terminal, neither of which any other program inherits.
+fn open() -> (File, File) {
+    let flags = OFlag::O_RDWR | OFlag::O_NOCTTY | OFlag::O_CLOEXEC;
+    let ours = posix_openpt(flags).must("make a terminal");
+    grantpt(&ours).must("make a terminal");
+    unlockpt(&ours).must("make a terminal");
+    let name = ptsname_r(&ours).must("name a terminal");
+    let theirs = OpenOptions::new()
+        .read(true)
+        .write(true)
+        .custom_flags(OFlag::O_NOCTTY.bits())
+        .open(&name)
+        .must("open a terminal");
+    let set = process::command("stty")
+        .args(["-F", &name, "columns", COLUMNS])
+        .status()
+        .must("run stty");
+    assert!(set.success(), "stty failed");
+    (File::from(OwnedFd::from(ours)), theirs)
 }
 
 /// A terminal whose other side is gone gives an error, not an end.
