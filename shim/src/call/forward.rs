@@ -12,7 +12,7 @@ use lean_beam_proto::{
 use serde_json::value::RawValue;
 use tokio::{
     sync::SemaphorePermit,
-    time::{Instant, timeout_at},
+    time::{Instant, sleep, timeout_at},
 };
 
 use super::{Shared, reporter::Reporter, root};
@@ -24,6 +24,10 @@ use crate::{
 
 /// How long the daemon may take to say that a deadline has passed; then this end says so.
 const DEADLINE_GRACE: Duration = Duration::from_secs(2);
+/// How often a request that was not begun is sent to the next daemon.
+const KNOCKS: u32 = 5;
+/// How long to wait before asking again: a dying daemon takes some milliseconds to be gone.
+const REPEAT_PAUSE: Duration = Duration::from_millis(20);
 
 /// One call on its way.
 pub(super) struct Passage<'a> {
@@ -35,10 +39,15 @@ pub(super) struct Passage<'a> {
 }
 
 /// How far an attempt came.
-#[derive(Debug, Default, Clone, Copy)]
-struct Attempt {
-    connected: bool,
-    accepted: bool,
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+enum Progress {
+    /// There was no daemon to ask.
+    #[default]
+    Unconnected,
+    /// A daemon was asked and had not said anything yet.
+    Connected,
+    /// The daemon had begun.
+    Accepted,
 }
 
 impl Passage<'_> {
@@ -49,22 +58,30 @@ impl Passage<'_> {
     pub(super) async fn go(&self, reporter: &mut Reporter) -> BeamResult<String> {
         let root = reporter.during(self.root()).await?;
         let _slot = reporter.during(self.slot()).await?;
-        let mut attempt = Attempt::default();
-        let mut outcome = self.attempt(root.as_deref(), reporter, &mut attempt).await;
-        if let Err(error) = &outcome
-            && self.may_repeat(error, attempt)
-        {
-            outcome = self.attempt(root.as_deref(), reporter, &mut attempt).await;
-        }
-        self.result(outcome?, root)
+        let response = self.attempts(root.as_deref(), reporter).await?;
+        self.result(response, root)
     }
 
+    /// Asks until there is an answer, or until asking again would be wrong.
+    ///
     /// A daemon that dies takes what it knew with it. Only what keeps nothing, or was not even begun, is
-    /// asked again.
-    fn may_repeat(&self, error: &BeamError, attempt: Attempt) -> bool {
-        error.code == ErrorCode::DaemonUnavailable
-            && attempt.connected
-            && (!attempt.accepted || self.forward.observational)
+    /// asked again: the former once, the latter a few times, since a dying daemon still lets clients in for
+    /// a moment.
+    async fn attempts(&self, root: Option<&str>, reporter: &mut Reporter) -> BeamResult<Response> {
+        let mut may_lose_work = self.forward.observational;
+        let mut knocks_left = KNOCKS;
+        loop {
+            let mut progress = Progress::default();
+            let outcome = self.attempt(root, reporter, &mut progress).await;
+            let is_lost =
+                matches!(&outcome, Err(error) if error.code == ErrorCode::DaemonUnavailable);
+            match progress {
+                Progress::Connected if is_lost && knocks_left > 0 => knocks_left -= 1,
+                Progress::Accepted if is_lost && may_lose_work => may_lose_work = false,
+                _ => return outcome,
+            }
+            reporter.during(sleep(REPEAT_PAUSE)).await;
+        }
     }
 
     async fn root(&self) -> BeamResult<Option<String>> {
@@ -101,11 +118,10 @@ impl Passage<'_> {
         &self,
         root: Option<&str>,
         reporter: &mut Reporter,
-        attempt: &mut Attempt,
+        progress: &mut Progress,
     ) -> BeamResult<Response> {
-        *attempt = Attempt::default();
         let connection = reporter.during(self.connect()).await?;
-        attempt.connected = true;
+        *progress = Progress::Connected;
         let mut call = reporter.during(self.send(connection, root)).await?;
         let limit = self.deadline + DEADLINE_GRACE;
         loop {
@@ -114,7 +130,7 @@ impl Passage<'_> {
                 Ok(Err(error)) => return Err(error),
                 Ok(Ok(None)) => break,
                 Ok(Ok(Some(event))) => {
-                    attempt.accepted = true;
+                    *progress = Progress::Accepted;
                     reporter.event(event).await;
                 }
             }
