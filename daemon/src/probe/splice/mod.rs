@@ -1,0 +1,37 @@
+//! Where in a file a text can run, and the document that runs it there. Pure text: no Lean, no files.
+
+mod candidates;
+mod command;
+mod document;
+mod lexer;
+mod place;
+
+pub(crate) use candidates::tactic_candidates;
+pub(crate) use command::command_candidates;
+pub(crate) use document::{Splice, splice_command, splice_tactic};
+pub(crate) use place::{Place, mentions_sorry, place_of};
+
+/// A way to continue a tactic block: the file up to `offset`, then the text in a block at `column`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct Insertion {
+    /// Byte offset where the kept part of the file ends.
+    pub(crate) offset: usize,
+    /// Column of the block in characters, as Lean counts columns.
+    pub(crate) column: usize,
+    /// How the text follows the kept part.
+    pub(crate) form: Form,
+    /// A tactic that stands before the text in place of a part of the file's own, such as the first rules
+    /// of a `rw`; mostly empty.
+    pub(crate) lead: String,
+}
+
+/// How a text follows what is kept of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Form {
+    /// On a new line.
+    OwnLine,
+    /// On the line that the kept part ends in, after other code; what follows is joined with `; `.
+    Here,
+    /// On the line that the kept part ends in, which is blank so far.
+    HereBlank,
+}
