@@ -5,6 +5,8 @@ use std::{fs, io, path::PathBuf, time::Duration};
 use lean_beam_proto::{BeamError, BeamResult, ErrorCode, frame, paths, status::Limits};
 use serde::Deserialize;
 
+use crate::probe::DeskLimits;
+
 /// The whole file. Unknown keys are errors: a misspelt limit must not pass for a limit.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -15,6 +17,7 @@ pub(crate) struct Config {
     daemon: DaemonConfig,
     workspace: WorkspaceConfig,
     pub(crate) lean: LeanConfig,
+    pub(crate) probe: ProbeConfig,
     pub(crate) limits: LimitConfig,
     pub(crate) log: LogConfig,
 }
@@ -42,6 +45,16 @@ pub(crate) struct LeanConfig {
     /// Lean's `server.reportDelayMs`: how long it collects messages before it reports them. Default 0: measured
     /// with incremental diagnostics, collecting gains nothing, and every verdict would wait for it.
     pub(crate) report_delay_ms: u32,
+}
+
+/// How much speculation may use.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct ProbeConfig {
+    /// Lanes of one document: how many texts are tried at once in it, each in a Lean worker of its own.
+    lanes_per_document: usize,
+    /// Lanes of a workspace.
+    lanes: usize,
 }
 
 /// What one client may ask for.
@@ -76,6 +89,25 @@ impl Default for WorkspaceConfig {
     fn default() -> Self {
         Self {
             idle_seconds: 15 * 60,
+        }
+    }
+}
+
+impl ProbeConfig {
+    /// The limits, with at least one lane.
+    pub(crate) fn limits(&self) -> DeskLimits {
+        DeskLimits {
+            lanes_per_document: self.lanes_per_document.max(1),
+            lanes: self.lanes.max(1),
+        }
+    }
+}
+
+impl Default for ProbeConfig {
+    fn default() -> Self {
+        Self {
+            lanes_per_document: 2,
+            lanes: 8,
         }
     }
 }

@@ -10,6 +10,7 @@ mod goals;
 mod logging;
 mod lsp;
 mod ops;
+mod probe;
 mod process;
 mod server;
 mod session;

@@ -139,6 +139,15 @@ pub(crate) struct PublishDiagnostics {
     pub(crate) diagnostics: Vec<LeanDiagnostic>,
 }
 
+impl PublishDiagnostics {
+    /// Lean refuses every file because it does not know an option on its command line.
+    pub(crate) fn refuses_option(&self) -> bool {
+        self.diagnostics
+            .first()
+            .is_some_and(|first| first.message.starts_with("invalid -D parameter"))
+    }
+}
+
 /// One diagnostic as Lean sends it.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]

@@ -50,18 +50,24 @@ pub(super) async fn status(context: &OpContext<'_>) -> DaemonStatus {
 
 async fn workspace_status(workspace: &WorkspaceHandle) -> Option<WorkspaceStatus> {
     let (mut status, server) = workspace.status().await?;
-    if let Some(pid) = server {
-        status.processes = tree_of(pid)
-            .await
-            .iter()
-            .map(|process| process_status(process, pid))
-            .collect();
-        status.processes.sort_by_key(|process| process.pid);
+    let probes = workspace.probes.servers().await;
+    for (pid, role) in server
+        .map(|pid| (pid, ""))
+        .into_iter()
+        .chain(probes.into_iter().map(|pid| (pid, "probe ")))
+    {
+        status.processes.extend(
+            tree_of(pid)
+                .await
+                .iter()
+                .map(|process| process_status(process, pid, role)),
+        );
     }
+    status.processes.sort_by_key(|process| process.pid);
     Some(status)
 }
 
-fn process_status(process: &TreeProcess, server: u32) -> ProcessStatus {
+fn process_status(process: &TreeProcess, server: u32, role: &str) -> ProcessStatus {
     let document = process
         .command
         .iter()
@@ -80,7 +86,7 @@ fn process_status(process: &TreeProcess, server: u32) -> ProcessStatus {
     };
     ProcessStatus {
         pid: process.pid,
-        kind: kind.to_owned(),
+        kind: format!("{role}{kind}"),
         path: document.map(|uri| {
             url::Url::parse(uri)
                 .ok()

@@ -8,7 +8,7 @@ use lean_beam_proto::{
 };
 
 use super::OpContext;
-use crate::workspace::Freshness;
+use crate::workspace::{Dropped, Freshness};
 
 pub(super) async fn update(
     context: &OpContext<'_>,
@@ -39,11 +39,11 @@ pub(super) async fn open_files(context: &OpContext<'_>) -> BeamResult<OpenFilesR
 pub(super) async fn drop_workspace(context: &OpContext<'_>) -> DropWorkspaceResult {
     let dropped = match context.workspace() {
         Ok(workspace) => workspace.drop_all().await,
-        Err(_) => false,
+        Err(_) => Dropped::default(),
     };
     DropWorkspaceResult {
-        dropped,
-        reason: (!dropped).then(|| "notFound".to_owned()),
-        invalidated_handles: 0,
+        dropped: dropped.had_anything,
+        reason: (!dropped.had_anything).then(|| "notFound".to_owned()),
+        invalidated_handles: dropped.invalidated_handles,
     }
 }

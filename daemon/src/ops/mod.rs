@@ -6,6 +6,7 @@ mod documents;
 mod error;
 mod navigate;
 mod position;
+mod probe;
 mod run;
 mod sync;
 mod verdict;

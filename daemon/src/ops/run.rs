@@ -4,12 +4,13 @@ use lean_beam_proto::{
     BeamError, BeamResult, ErrorCode, frame,
     op::{
         Cancel, Close, DropWorkspace, Hover, OPERATIONS, OpenFiles, Operation, Ping, Refresh,
-        ResetStats, Shutdown, Stats, Status, Sync, Update,
+        Release, ResetStats, RunAt, RunAtHandle, RunWith, RunWithLinear, Shutdown, Stats, Status,
+        Sync, Try, Update,
     },
 };
 use serde_json::{json, value::RawValue};
 
-use super::{OpContext, control, documents, navigate, sync};
+use super::{OpContext, control, documents, navigate, probe, sync};
 
 /// Runs the operation `op` with its still undecoded parameters.
 ///
@@ -65,6 +66,36 @@ pub(crate) async fn run(
         DropWorkspace::NAME => {
             decoded::<DropWorkspace>(params, async |_| {
                 Ok(documents::drop_workspace(context).await)
+            })
+            .await
+        }
+        RunAt::NAME => {
+            decoded::<RunAt>(params, async |params| probe::run_at(context, params).await).await
+        }
+        RunAtHandle::NAME => {
+            decoded::<RunAtHandle>(params, async |params| {
+                probe::run_at_handle(context, params).await
+            })
+            .await
+        }
+        RunWith::NAME => {
+            decoded::<RunWith>(params, async |params| {
+                probe::run_with(context, params).await
+            })
+            .await
+        }
+        RunWithLinear::NAME => {
+            decoded::<RunWithLinear>(params, async |params| {
+                probe::run_with_linear(context, params).await
+            })
+            .await
+        }
+        Release::NAME => {
+            decoded::<Release>(params, async |params| probe::release(context, params).await).await
+        }
+        Try::NAME => {
+            decoded::<Try>(params, async |params| {
+                probe::try_candidates(context, params).await
             })
             .await
         }

@@ -128,6 +128,7 @@ impl Launch {
             exit: None,
             stderr: Vec::new(),
             command: command_line(&self.spec.child),
+            option_refused: false,
         };
         self.state
             .send_modify(|state| state.end = Some(Arc::new(end)));
@@ -176,6 +177,7 @@ impl Launch {
             documents: HashMap::new(),
             phase: SessionPhase::Starting,
             failure: None,
+            option_refused: false,
         }
     }
 }
@@ -195,6 +197,8 @@ struct Actor {
     phase: SessionPhase,
     /// Why we gave the server up before it exited.
     failure: Option<String>,
+    /// That reason was an option on its command line.
+    option_refused: bool,
 }
 
 impl Actor {
@@ -375,6 +379,7 @@ impl Actor {
         let outcome = match method {
             method::PUBLISH_DIAGNOSTICS => serde_json::from_str::<PublishDiagnostics>(params.get())
                 .map(|message| {
+                    self.option_refused |= message.refuses_option();
                     if let Some(document) = self.documents.get(&message.uri) {
                         document.publish_diagnostics(message);
                     }
@@ -393,6 +398,8 @@ impl Actor {
             self.abandon(format!(
                 "{method} of the Lean server is not understood: {error}"
             ));
+        } else if self.option_refused && self.failure.is_none() {
+            self.abandon("the Lean server does not know one of our options".to_owned());
         }
     }
 
@@ -472,6 +479,7 @@ impl Actor {
             exit,
             stderr: self.stderr.tail(),
             command: command_line(&self.spec.child),
+            option_refused: self.option_refused,
         });
         tracing::info!(
             reason = end.reason,
@@ -480,7 +488,7 @@ impl Actor {
         );
         self.state
             .send_modify(|state| state.end = Some(Arc::clone(&end)));
-        self.pending.fail_all(&SessionError::Ended(end));
+        self.pending.fail_all(&SessionError::of_end(end));
     }
 
     // Sending.

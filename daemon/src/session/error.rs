@@ -27,6 +27,18 @@ pub(crate) enum SessionError {
     Invalid(String),
 }
 
+impl SessionError {
+    /// What the end of the server means for a request. A server that refused an option is started again
+    /// without it, and is asked again.
+    pub(super) fn of_end(end: Arc<SessionEnd>) -> Self {
+        if end.option_refused {
+            Self::Overtaken
+        } else {
+            Self::Ended(end)
+        }
+    }
+}
+
 /// How far a server was when it ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SessionPhase {
@@ -51,4 +63,6 @@ pub(crate) struct SessionEnd {
     pub(crate) stderr: Vec<String>,
     /// The command line.
     pub(crate) command: Vec<String>,
+    /// It did not know an option on its command line, and would work without.
+    pub(crate) option_refused: bool,
 }

@@ -98,15 +98,12 @@ impl SessionHandle {
         watch
     }
 
-    /// Passes a new text on, and that it is on disk.
+    /// Passes a new text on.
     pub(crate) fn change(&self, uri: &str, version: u64, text: Arc<DocumentText>) {
         self.send(Inbox::Change {
             uri: uri.to_owned(),
             version,
             text,
-        });
-        self.send(Inbox::Save {
-            uri: uri.to_owned(),
         });
     }
 
@@ -218,7 +215,7 @@ impl SessionHandle {
     }
 
     fn ended(&self) -> SessionError {
-        SessionError::Ended(self.state.borrow().end.clone().unwrap_or_else(unexplained))
+        SessionError::of_end(self.state.borrow().end.clone().unwrap_or_else(unexplained))
     }
 
     fn send(&self, message: Inbox) {
@@ -234,6 +231,7 @@ fn unexplained() -> Arc<SessionEnd> {
         exit: None,
         stderr: Vec::new(),
         command: Vec::new(),
+        option_refused: false,
     })
 }
 

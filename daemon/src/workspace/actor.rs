@@ -4,55 +4,58 @@ use std::{
     collections::HashMap,
     sync::{
         Arc,
-        atomic::{AtomicU64, AtomicUsize, Ordering},
+        atomic::{AtomicUsize, Ordering},
     },
     time::{Duration, Instant},
 };
 
-use lean_beam_proto::{
-    BeamError, BeamResult, ErrorCode,
-    op::{CloseResult, DocumentState, OpenFile, OpenFilesResult},
-    status::{SessionState, WorkspaceStats, WorkspaceStatus},
-    text::DiagnosticCounts,
-};
+use lean_beam_proto::{BeamError, BeamResult, ErrorCode, op::CloseResult};
 use serde_json::json;
 use tokio::sync::mpsc;
 
 use super::{
-    DocumentPath, Ensured, Freshness, Project, WorkspaceContext, disk,
+    DocumentPath, Dropped, Ensured, Freshness, Project, WorkspaceContext, disk,
     handle::{DocumentAt, WorkspaceHandle},
     inbox::{EnsureReply, Inbox},
-    lean_command::lean_command,
+    lean_command::Purpose,
     mirror::{Change, Document, Mirror},
     restart::{CrashHistory, Verdict},
+    servers::Servers,
 };
 use crate::{
     lsp::DependencyBuildMode,
-    session::{
-        self, DocumentSnapshot, SessionCounters, SessionEnd, SessionHandle, SessionPhase,
-        SessionSpec,
-    },
-    text::{DocumentText, file_uri},
+    probe::{EndReason, Probes},
+    session::{DocumentSnapshot, SessionEnd, SessionHandle, SessionPhase},
+    text::DocumentText,
 };
 
 /// How often an idle workspace is looked at, at most.
 const IDLE_TICK: Duration = Duration::from_secs(30);
 
-/// Numbers the servers of this daemon, for their markers.
-static SERVER_NUMBER: AtomicU64 = AtomicU64::new(1);
-
 impl WorkspaceHandle {
     /// Makes the workspace of `project`. Its server starts when it is needed.
     pub(crate) fn start(project: Project, context: &WorkspaceContext) -> Self {
         let (inbox, inbox_rx) = mpsc::unbounded_channel();
+        let project = Arc::new(project);
+        let servers = Servers::new(Arc::clone(&project), context.clone());
+        let probe_servers = servers.clone();
+        let probes = Probes::start(
+            Arc::new(move || probe_servers.start(Purpose::Probes, Duration::ZERO)),
+            context.config.probe.limits(),
+            &context.tasks,
+            nonce(),
+        );
         let handle = Self {
-            project: Arc::new(project),
+            project,
             inbox: inbox.clone(),
             in_use: Arc::new(AtomicUsize::new(0)),
+            probes: Arc::new(probes),
         };
         let actor = Actor {
             project: Arc::clone(&handle.project),
             in_use: Arc::clone(&handle.in_use),
+            probes: Arc::clone(&handle.probes),
+            servers,
             last_use: Instant::now(),
             mirror: Mirror::default(),
             reads: HashMap::new(),
@@ -70,23 +73,25 @@ impl WorkspaceHandle {
     }
 }
 
-struct Actor {
-    project: Arc<Project>,
+pub(super) struct Actor {
+    pub(super) project: Arc<Project>,
     context: WorkspaceContext,
     inbox: mpsc::UnboundedSender<Inbox>,
-    in_use: Arc<AtomicUsize>,
-    last_use: Instant,
-    mirror: Mirror,
+    pub(super) in_use: Arc<AtomicUsize>,
+    pub(super) last_use: Instant,
+    pub(super) mirror: Mirror,
     /// Reads under way, by URI.
     reads: HashMap<String, ReadQueue>,
-    server: Option<SessionHandle>,
+    pub(super) servers: Servers,
+    pub(super) server: Option<SessionHandle>,
+    probes: Arc<Probes>,
     /// Number of the current server, so that news of an earlier one is told apart.
     generation: u64,
-    history: CrashHistory,
-    last_end: Option<Arc<SessionEnd>>,
+    pub(super) history: CrashHistory,
+    pub(super) last_end: Option<Arc<SessionEnd>>,
     /// False until the first use and after a drop: then the workspace is not listed.
     used: bool,
-    counters: Counters,
+    pub(super) counters: Counters,
 }
 
 /// Who waits for a read of one file. Only a read that starts after a request came may answer it.
@@ -97,10 +102,9 @@ struct ReadQueue {
 }
 
 #[derive(Debug, Default)]
-struct Counters {
-    servers_started: u64,
-    server_crashes: u64,
-    session: Arc<SessionCounters>,
+pub(super) struct Counters {
+    pub(super) servers_started: u64,
+    pub(super) server_crashes: u64,
 }
 
 impl Actor {
@@ -141,11 +145,18 @@ impl Actor {
                 self.touch();
                 answer(reply, self.lookup(&document, version));
             }
+            Inbox::Text { document, reply } => {
+                self.touch();
+                answer(reply, self.mirror.text(&document));
+            }
             Inbox::Close { document, reply } => answer(reply, self.close(&document)),
             Inbox::OpenFiles { reply } => answer(reply, self.open_files()),
             Inbox::Status { reply } => answer(reply, self.used.then(|| self.status())),
             Inbox::Stats { reply } => answer(reply, self.used.then(|| self.stats())),
-            Inbox::ResetStats => self.counters.reset(),
+            Inbox::ResetStats => {
+                self.counters.reset();
+                self.servers.counters.reset();
+            }
             Inbox::SessionOver { generation } => self.session_over(generation),
             Inbox::IdleTick => self.unload_if_idle(),
             Inbox::Drop { .. } => {} // Handled by `run`: the only message that is waited for.
@@ -226,11 +237,16 @@ impl Actor {
                 DependencyBuildMode::Never
             };
             open_in(&server, document, mode);
+            if change == Change::Same {
+                // Its imports are loaded anew; so must those of its lanes be.
+                self.probes.reopened(&path.uri);
+            }
             if change == Change::Edited {
                 server.save(&path.uri);
             }
         } else if change == Change::Edited {
             server.change(&path.uri, document.version, Arc::clone(&document.text));
+            server.save(&path.uri);
         }
         let document = at(document, &server)?;
         Ok(Ensured {
@@ -256,6 +272,7 @@ impl Actor {
 
     fn close(&mut self, path: &DocumentPath) -> CloseResult {
         let was_open = self.mirror.remove(&path.uri).is_some();
+        self.probes.closed(&path.uri);
         if let Some(server) = &self.server {
             server.close(&path.uri);
         }
@@ -280,22 +297,7 @@ impl Actor {
             Verdict::StartAfter(delay) => delay,
             Verdict::GivenUp { retry_in, crashes } => return Err(self.given_up(retry_in, crashes)),
         };
-        let marker = format!(
-            "{}-{}",
-            std::process::id(),
-            SERVER_NUMBER.fetch_add(1, Ordering::Relaxed)
-        );
-        let child = lean_command(&self.project, &self.context.config, marker)?;
-        let root_uri = file_uri(&self.project.root)
-            .ok_or_else(|| BeamError::internal("a canonical root has no URI"))?;
-        tracing::info!(program = %child.program.display(), ?delay, "starting a Lean server");
-        let spec = SessionSpec {
-            child,
-            root_uri,
-            delay,
-            counters: Arc::clone(&self.counters.session),
-        };
-        let server = session::start(spec, &self.context.tasks, self.context.hurry.clone());
+        let server = self.servers.start(Purpose::Documents, delay)?;
         self.generation += 1;
         self.counters.servers_started += 1;
         self.follow(server.clone());
@@ -324,6 +326,10 @@ impl Actor {
             .end
             .filter(|end| end.phase != SessionPhase::Stopping)
         {
+            if end.option_refused {
+                self.servers.support.note_refusal();
+                return;
+            }
             self.history.record(Instant::now());
             self.counters.server_crashes += 1;
             self.last_end = Some(end);
@@ -339,21 +345,33 @@ impl Actor {
             tracing::info!("unloading an idle workspace");
             self.generation += 1;
             self.mirror.mark_all_closed();
-            self.context.tasks.spawn(async move { server.stop().await });
+            let probes = Arc::clone(&self.probes);
+            self.context.tasks.spawn(async move {
+                tokio::join!(server.stop(), probes.stop());
+            });
         }
     }
 
-    async fn forget(&mut self) -> bool {
+    async fn forget(&mut self) -> Dropped {
         let had_anything = self.used;
         self.generation += 1;
-        if let Some(server) = self.server.take() {
-            server.stop().await;
-        }
+        let invalidated_handles = self.probes.handles.end_all(EndReason::Closed);
+        let (server, probes) = (self.server.take(), Arc::clone(&self.probes));
+        let stop_server = async {
+            if let Some(server) = server {
+                server.stop().await;
+            }
+        };
+        tokio::join!(stop_server, probes.stop());
         self.mirror.clear();
         self.history.clear();
+        self.servers.support.forget();
         self.last_end = None;
         self.used = false;
-        had_anything
+        Dropped {
+            had_anything,
+            invalidated_handles,
+        }
     }
 
     fn given_up(&self, retry_in: Duration, crashes: usize) -> BeamError {
@@ -369,85 +387,12 @@ impl Actor {
             .with_hint(format!("See `lean-beam logs`. It is tried again in {} s, or at once after `lean-beam drop`.", retry_in.as_secs() + 1))
             .with_data(json!({ "crashes": crashes, "retry_in_ms": retry_in.as_millis() as u64, "stderr": stderr, "command": command }))
     }
-
-    // What it tells about itself.
-
-    fn open_files(&self) -> OpenFilesResult {
-        let mut files: Vec<_> = self.mirror.iter().map(open_file).collect();
-        files.sort_by(|left, right| left.path.cmp(&right.path));
-        OpenFilesResult { files }
-    }
-
-    fn status(&mut self) -> (WorkspaceStatus, Option<u32>) {
-        let server = self
-            .server
-            .as_ref()
-            .map(SessionHandle::state)
-            .unwrap_or_default();
-        let (state, reason) = self.session_state(&server);
-        let command = lean_command(&self.project, &self.context.config, String::new());
-        let command = command
-            .map(|child| session::command_line(&child))
-            .unwrap_or_default();
-        let status = WorkspaceStatus {
-            root: self.project.root.display().to_string(),
-            toolchain: self.project.toolchain(),
-            command,
-            server: server.server,
-            state,
-            reason,
-            open_documents: self
-                .mirror
-                .iter()
-                .filter(|document| document.open.is_some())
-                .count(),
-            documents: self.mirror.len(),
-            idle_ms: if self.in_use.load(Ordering::Relaxed) > 0 {
-                0
-            } else {
-                self.last_use.elapsed().as_millis() as u64
-            },
-            processes: Vec::new(),
-        };
-        (status, server.pid)
-    }
-
-    fn session_state(&mut self, server: &session::SessionState) -> (SessionState, Option<String>) {
-        match (&self.server, &server.server) {
-            (Some(_), Some(_)) => return (SessionState::Running, None),
-            (Some(_), None) => return (SessionState::Starting, None),
-            (None, _) => {}
-        }
-        let reason = self.last_end.as_ref().map(|end| end.reason.clone());
-        match self.history.verdict(Instant::now()) {
-            Verdict::GivenUp { .. } => (SessionState::GivenUp, reason),
-            Verdict::StartAfter(pause) if pause > Duration::ZERO => (SessionState::Crashed, reason),
-            Verdict::StartAfter(_) => (SessionState::Stopped, reason),
-        }
-    }
-
-    fn stats(&self) -> WorkspaceStats {
-        let session = &self.counters.session;
-        let read = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
-        WorkspaceStats {
-            root: self.project.root.display().to_string(),
-            servers_started: self.counters.servers_started,
-            server_crashes: self.counters.server_crashes,
-            worker_crashes: read(&session.worker_crashes),
-            documents_opened: read(&session.documents_opened),
-            edits: read(&session.edits),
-            lean_requests: read(&session.lean_requests),
-            overtaken: read(&session.overtaken),
-            cancelled: read(&session.cancelled),
-        }
-    }
 }
 
 impl Counters {
     fn reset(&mut self) {
         self.servers_started = 0;
         self.server_crashes = 0;
-        self.session.reset();
     }
 }
 
@@ -479,36 +424,19 @@ fn at(document: &Document, server: &SessionHandle) -> BeamResult<DocumentAt> {
     })
 }
 
-fn open_file(document: &Document) -> OpenFile {
-    let (state, counts) = match &document.open {
-        None => (DocumentState::Unloaded, DiagnosticCounts::default()),
-        Some(watch) => {
-            let snapshot = watch.borrow();
-            let state = match () {
-                () if snapshot.fatal || snapshot.crashed => DocumentState::Failed,
-                () if snapshot.done => DocumentState::Done,
-                () => DocumentState::Processing,
-            };
-            (
-                state,
-                DiagnosticCounts::of(
-                    snapshot
-                        .diagnostics
-                        .iter()
-                        .map(|diagnostic| diagnostic.severity),
-                ),
-            )
-        }
-    };
-    OpenFile {
-        path: document.path.display.clone(),
-        uri: document.path.uri.clone(),
-        version: document.version,
-        hash: document.text.hash_hex(),
-        lines: document.text.line_count(),
-        state,
-        counts,
+/// Distinguishes the handles of this workspace from those of others and of earlier daemons.
+fn nonce() -> String {
+    let mut bytes = [0; 8];
+    // Without randomness the clock is good enough: handles are no secrets.
+    if getrandom::fill(&mut bytes).is_err() {
+        let now = std::time::SystemTime::now()
+            .duration_since(std::time::UNIX_EPOCH)
+            .unwrap_or_default();
+        bytes = u64::try_from(now.as_nanos() & u128::from(u64::MAX))
+            .unwrap_or_default()
+            .to_le_bytes();
     }
+    format!("{:016x}", u64::from_le_bytes(bytes))
 }
 
 fn answer<T>(reply: tokio::sync::oneshot::Sender<T>, value: T) {

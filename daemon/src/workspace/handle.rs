@@ -13,8 +13,9 @@ use lean_beam_proto::{
 };
 use tokio::sync::{mpsc, oneshot};
 
-use super::{DocumentPath, Ensured, Freshness, Project, inbox::Inbox};
+use super::{DocumentPath, Dropped, Ensured, Freshness, Project, inbox::Inbox};
 use crate::{
+    probe::Probes,
     session::{DocumentWatch, SessionHandle},
     text::DocumentText,
 };
@@ -25,6 +26,8 @@ pub(crate) struct WorkspaceHandle {
     pub(super) project: Arc<Project>,
     pub(super) inbox: mpsc::UnboundedSender<Inbox>,
     pub(super) in_use: Arc<AtomicUsize>,
+    /// Its speculation.
+    pub(crate) probes: Arc<Probes>,
 }
 
 /// While it exists the workspace is in use and is not unloaded.
@@ -133,11 +136,23 @@ impl WorkspaceHandle {
         self.inbox.send(Inbox::ResetStats).ok();
     }
 
-    /// Stops its server and forgets its documents. True when there was anything to forget.
-    pub(crate) async fn drop_all(&self) -> bool {
+    /// The text of a document that Lean has.
+    ///
+    /// # Errors
+    /// `invalidParams` when it is not open.
+    pub(crate) async fn text(&self, document: &DocumentPath) -> BeamResult<Arc<DocumentText>> {
+        self.ask(|reply| Inbox::Text {
+            document: document.clone(),
+            reply,
+        })
+        .await?
+    }
+
+    /// Stops its servers and forgets its documents and handles.
+    pub(crate) async fn drop_all(&self) -> Dropped {
         self.ask(|reply| Inbox::Drop { reply })
             .await
-            .unwrap_or(false)
+            .unwrap_or_default()
     }
 
     async fn ask<T>(&self, message: impl FnOnce(oneshot::Sender<T>) -> Inbox) -> BeamResult<T> {

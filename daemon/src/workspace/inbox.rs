@@ -32,6 +32,15 @@ pub(crate) struct Ensured {
     pub(crate) changed: bool,
 }
 
+/// What a drop ended.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Dropped {
+    /// False when there was nothing to forget.
+    pub(crate) had_anything: bool,
+    /// Handles that ended with it.
+    pub(crate) invalidated_handles: usize,
+}
+
 /// Reply to whoever asked for a document.
 pub(super) type EnsureReply = oneshot::Sender<BeamResult<Ensured>>;
 
@@ -54,6 +63,11 @@ pub(super) enum Inbox {
         version: u64,
         reply: oneshot::Sender<BeamResult<DocumentAt>>,
     },
+    /// The text that Lean has.
+    Text {
+        document: DocumentPath,
+        reply: oneshot::Sender<BeamResult<Arc<DocumentText>>>,
+    },
     Close {
         document: DocumentPath,
         reply: oneshot::Sender<CloseResult>,
@@ -75,8 +89,8 @@ pub(super) enum Inbox {
     },
     /// Look whether there was any use lately.
     IdleTick,
-    /// Stop the server and forget the documents. True when there was anything to forget.
+    /// Stop the servers and forget the documents.
     Drop {
-        reply: oneshot::Sender<bool>,
+        reply: oneshot::Sender<Dropped>,
     },
 }

@@ -3,6 +3,7 @@
 use std::{
     ffi::OsString,
     path::{Path, PathBuf},
+    sync::atomic::{AtomicBool, Ordering},
 };
 
 use lean_beam_proto::{BeamError, BeamResult, ErrorCode};
@@ -17,6 +18,33 @@ use crate::{
     },
 };
 
+/// What a Lean server is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    /// The user's own documents.
+    Documents,
+    /// Texts that are tried out.
+    Probes,
+}
+
+/// Which options a toolchain was seen to refuse.
+#[derive(Debug, Default)]
+pub(crate) struct OptionSupport {
+    refused: AtomicBool,
+}
+
+impl OptionSupport {
+    /// A server refused an option: the next one gets only what every toolchain takes.
+    pub(crate) fn note_refusal(&self) {
+        self.refused.store(true, Ordering::Relaxed);
+    }
+
+    /// Another toolchain may be installed by now.
+    pub(crate) fn forget(&self) {
+        self.refused.store(false, Ordering::Relaxed);
+    }
+}
+
 /// The Lean server of `project`: through Lake where there is a lakefile, plain otherwise.
 ///
 /// # Errors
@@ -24,9 +52,11 @@ use crate::{
 pub(crate) fn lean_command(
     project: &Project,
     config: &Config,
+    purpose: Purpose,
+    support: &OptionSupport,
     marker: String,
 ) -> BeamResult<ChildSpec> {
-    let options = lean_options(config);
+    let options = lean_options(config, purpose, support);
     let (program, args, environment) = if project.has_lakefile() {
         let lake = found("lake", LAKE_VARIABLE, project)?;
         let args = ["serve", "--"]
@@ -51,16 +81,18 @@ pub(crate) fn lean_command(
     })
 }
 
-/// Options for every Lean server. `weak.` lets a toolchain that does not know an option ignore it; without
-/// it every file of that server would fail.
-fn lean_options(config: &Config) -> Vec<OsString> {
-    vec![
-        format!(
-            "-Dweak.server.reportDelayMs={}",
-            config.lean.report_delay_ms
-        )
-        .into(),
-    ]
+/// Options for a Lean server. Options of the server itself have no `weak.` form (it is taken, and has no
+/// effect); a toolchain that does not know one refuses every file, and is started again without it.
+fn lean_options(config: &Config, purpose: Purpose, support: &OptionSupport) -> Vec<OsString> {
+    let mut options = Vec::new();
+    if !support.refused.load(Ordering::Relaxed) {
+        options.push(format!("-Dserver.reportDelayMs={}", config.lean.report_delay_ms).into());
+    }
+    if purpose == Purpose::Probes {
+        // A file that is cut off is full of syntax errors; without this Lean withholds what it found before them.
+        options.push("-Dweak.showPartialSyntaxErrors=true".into());
+    }
+    options
 }
 
 /// Without Lake, sources are below the root and artifacts where Lake would put them.

@@ -110,6 +110,17 @@ impl Mirror {
         }
     }
 
+    /// The text of a document.
+    ///
+    /// # Errors
+    /// `invalidParams` when there is no such document.
+    pub(super) fn text(&self, path: &DocumentPath) -> BeamResult<Arc<DocumentText>> {
+        self.documents
+            .get(&path.uri)
+            .map(|document| Arc::clone(&document.text))
+            .ok_or_else(|| not_open(path))
+    }
+
     /// Removes a document; its version is remembered.
     pub(super) fn remove(&mut self, uri: &str) -> Option<Document> {
         let document = self.documents.remove(uri)?;

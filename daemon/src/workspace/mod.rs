@@ -7,11 +7,13 @@ mod inbox;
 mod lean_command;
 mod mirror;
 mod project;
+mod report;
 mod restart;
+mod servers;
 
 pub(crate) use disk::DocumentPath;
 pub(crate) use handle::{DocumentAt, WorkspaceHandle};
-pub(crate) use inbox::{Ensured, Freshness};
+pub(crate) use inbox::{Dropped, Ensured, Freshness};
 pub(crate) use project::Project;
 
 use std::sync::Arc;

@@ -4,11 +4,13 @@ mod control;
 mod documents;
 mod goals;
 mod navigate;
+mod probe;
 
 pub use control::*;
 pub use documents::*;
 pub use goals::*;
 pub use navigate::*;
+pub use probe::*;
 
 use serde::{Serialize, de::DeserializeOwned};
 
@@ -90,6 +92,18 @@ operations! {
     Close = "close", Workspace, observational: false, CloseParams => CloseResult;
     /// What Lean says about the name or the syntax at a position.
     Hover = "hover", Workspace, observational: true, PositionParams => HoverResult;
+    /// Runs a text at a position, keeping nothing.
+    RunAt = "run_at", Workspace, observational: true, RunAtParams => RunResult;
+    /// As `run_at`, and gives a handle to go on from.
+    RunAtHandle = "run_at_handle", Workspace, observational: false, RunAtParams => RunResult;
+    /// Runs a text after those of a handle; the handle stays.
+    RunWith = "run_with", Workspace, observational: false, RunWithParams => RunResult;
+    /// As `run_with`; the handle ends, on failure too.
+    RunWithLinear = "run_with_linear", Workspace, observational: false, RunWithParams => RunResult;
+    /// Ends a handle.
+    Release = "release", Workspace, observational: false, ReleaseParams => ReleaseResult;
+    /// Tries many texts in the same state.
+    Try = "try", Workspace, observational: true, TryParams => TryResult;
     /// Stops a workspace's Lean processes and forgets its documents.
     DropWorkspace = "drop_workspace", Workspace, observational: false, Empty => DropWorkspaceResult;
 }

@@ -1,0 +1,247 @@
+//! Where a text is put, and the proof that this is the right place.
+
+use std::sync::Arc;
+
+use lean_beam_proto::{
+    BeamError, BeamResult, ErrorCode,
+    text::{Position, Severity},
+};
+use serde_json::json;
+
+use super::{
+    lane::{RunOutcome, RunReport},
+    probes::{Probes, Target, outcome_error},
+    splice::{
+        Insertion, Place, Splice, command_candidates, place_of, splice_command, splice_tactic,
+        tactic_candidates,
+    },
+    verdict::Noise,
+};
+use crate::{
+    goals::{GoalState, goals_at},
+    session::SessionError,
+    text::DocumentText,
+};
+
+/// A text that changes nothing, for finding out what the place itself says.
+const NOTHING: &str = "skip";
+
+/// A place that was found right.
+#[derive(Debug)]
+pub(crate) struct Basis {
+    pub(crate) place: BasisPlace,
+    /// The state at the place; `None` among commands.
+    pub(crate) state: Option<GoalState>,
+    pub(crate) noise: Noise,
+}
+
+/// Where the text goes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum BasisPlace {
+    /// Into a tactic block.
+    Proof(Insertion),
+    /// After the command that ends at this byte offset.
+    Commands(usize),
+}
+
+impl Basis {
+    /// The probe document for `steps` at this place.
+    pub(crate) fn splice(&self, text: &DocumentText, steps: &[&str]) -> Splice {
+        match &self.place {
+            BasisPlace::Proof(insertion) => splice_tactic(text, insertion, steps),
+            BasisPlace::Commands(offset) => splice_command(text, *offset, steps),
+        }
+    }
+
+    /// Byte offset of the end of what is kept of the file: what comes after does not matter.
+    pub(crate) fn offset(&self) -> usize {
+        match &self.place {
+            BasisPlace::Proof(insertion) => insertion.offset,
+            BasisPlace::Commands(offset) => *offset,
+        }
+    }
+}
+
+/// Finds the place for a text at `position`: the tactic block whose state there is what Lean shows for the
+/// user's own document, or the end of the command where there is no proof.
+///
+/// # Errors
+/// `invalidParams` inside comments and strings, and where no candidate fits; `contentModified` when the
+/// document changes meanwhile; else what kept Lean from answering.
+pub(super) async fn find_basis(
+    probes: &Probes,
+    target: &Target<'_>,
+    position: Position,
+) -> BeamResult<Basis> {
+    refuse_comments(target, position)?;
+    let shown = goals_at(target.session, target.uri, target.text.to_lean(position)).await;
+    match shown.map_err(|error| target_error(target, error))? {
+        Some(shown) => proof_basis(probes, target, position, &shown).await,
+        None => command_basis(probes, target, position).await,
+    }
+}
+
+fn refuse_comments(target: &Target<'_>, position: Position) -> BeamResult<()> {
+    let (what, nearest) = match place_of(target.text, position) {
+        Place::Code => return Ok(()),
+        Place::Comment { nearest } => ("a comment", nearest),
+        Place::String { nearest } => ("a string", nearest),
+    };
+    Err(BeamError::new(
+        ErrorCode::InvalidParams,
+        format!(
+            "line {}, column {} is inside {what}",
+            position.line, position.character
+        ),
+    )
+    .with_hint(format!(
+        "The nearest position where a text can be run is line {}, column {}.",
+        nearest.line, nearest.character
+    ))
+    .with_data(json!({ "nearest": nearest, "line_text": target.text.line(position.line) })))
+}
+
+async fn proof_basis(
+    probes: &Probes,
+    target: &Target<'_>,
+    position: Position,
+    shown: &GoalState,
+) -> BeamResult<Basis> {
+    let wanted = comparable(&shown.rendered);
+    for insertion in tactic_candidates(target.text, position) {
+        let splice = splice_tactic(target.text, &insertion, &[NOTHING]);
+        let report = run(probes, target, &splice).await?;
+        let clean = !report.diagnostics.iter().any(|diagnostic| {
+            diagnostic.severity == Severity::Error && splice.in_last_step(diagnostic.range.start)
+        });
+        let fits = report
+            .state
+            .as_ref()
+            .is_some_and(|state| comparable(&state.rendered) == wanted);
+        if clean && fits {
+            let noise = Noise::of_baseline(&report, &splice);
+            return Ok(Basis {
+                place: BasisPlace::Proof(insertion),
+                state: report.state,
+                noise,
+            });
+        }
+    }
+    Err(no_place(target, position))
+}
+
+async fn command_basis(
+    probes: &Probes,
+    target: &Target<'_>,
+    position: Position,
+) -> BeamResult<Basis> {
+    for offset in command_candidates(target.text, position) {
+        let splice = splice_command(target.text, offset, &[]);
+        let report = run(probes, target, &splice).await?;
+        if report.header_failed {
+            return Err(header_failed(target));
+        }
+        if !is_cut_off(&report, target, offset) {
+            let noise = Noise::of_baseline(&report, &splice);
+            return Ok(Basis {
+                place: BasisPlace::Commands(offset),
+                state: None,
+                noise,
+            });
+        }
+    }
+    Err(no_place(target, position))
+}
+
+/// True when the file was cut in the middle of a command: Lean then misses something at the very end.
+fn is_cut_off(report: &RunReport, target: &Target<'_>, offset: usize) -> bool {
+    let end = target.text.position(offset);
+    let at_end = |position: Position| position.line >= end.line;
+    report.diagnostics.iter().any(|diagnostic| {
+        diagnostic.severity == Severity::Error
+            && at_end(diagnostic.range.start)
+            && diagnostic.message.contains("unexpected end of input")
+    })
+}
+
+async fn run(probes: &Probes, target: &Target<'_>, splice: &Splice) -> BeamResult<RunReport> {
+    let text = Arc::new(DocumentText::new(splice.text.as_str()));
+    match probes
+        .submit(target.uri, text, splice.sentinel(), None)
+        .await
+    {
+        RunOutcome::Ran(report) => Ok(report),
+        outcome => Err(outcome_error(target.display, outcome)),
+    }
+}
+
+/// Numbers of metavariables differ from run to run.
+fn comparable(rendered: &str) -> String {
+    let mut result = String::with_capacity(rendered.len());
+    let mut rest = rendered;
+    while let Some(start) = rest.find("?m.").or_else(|| rest.find("?u.")) {
+        let digits = rest[start + 3..]
+            .chars()
+            .take_while(|character| character.is_ascii_digit() || *character == '.')
+            .count();
+        result.push_str(&rest[..start + 3]);
+        rest = &rest[start + 3 + digits..];
+    }
+    result.push_str(rest);
+    result
+}
+
+fn no_place(target: &Target<'_>, position: Position) -> BeamError {
+    let line_text = target.text.line(position.line).unwrap_or_default();
+    let caret = " ".repeat(line_text.chars().count().min(position.character as usize)) + "^";
+    let message = format!(
+        "no place for a text was found at line {}, column {}:\n{line_text}\n{caret}",
+        position.line, position.character
+    );
+    BeamError::new(ErrorCode::InvalidParams, message)
+        .with_hint("Use the first character of a tactic (the state before it) or the end of its line (the state after it).")
+        .with_data(json!({ "line": position.line, "character": position.character, "line_text": line_text }))
+}
+
+fn header_failed(target: &Target<'_>) -> BeamError {
+    BeamError::new(
+        ErrorCode::SyncBarrierIncomplete,
+        format!(
+            "the imports of {} fail, so nothing can be run in it",
+            target.display
+        ),
+    )
+    .with_hint("`sync` the file to see why; build or mend the imports, then `refresh` it.")
+}
+
+fn target_error(target: &Target<'_>, error: SessionError) -> BeamError {
+    match error {
+        SessionError::Overtaken => BeamError::new(
+            ErrorCode::ContentModified,
+            format!("{} changed before Lean answered", target.display),
+        )
+        .with_hint("Call `update` or `sync` for the file and ask again with the new version."),
+        SessionError::WorkerCrashed { message } => BeamError::new(
+            ErrorCode::WorkerCrashed,
+            format!("the Lean worker of {} died: {message}", target.display),
+        )
+        .with_hint("The next call opens the file in a new worker.")
+        .with_data(json!({ "stderr": target.session.stderr_tail() })),
+        error => BeamError::new(ErrorCode::InvalidResult, error.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn states_are_compared_without_the_numbers_of_metavariables() {
+        assert_eq!(
+            comparable("⊢ ?m.123 = ?m.4.5"),
+            comparable("⊢ ?m.9 = ?m.77")
+        );
+        assert_ne!(comparable("⊢ ?m.1 = a"), comparable("⊢ ?m.1 = b"));
+        assert_eq!(comparable("no goals"), "no goals");
+    }
+}

@@ -1,0 +1,272 @@
+//! The actor that owns a workspace's probe servers and lanes, and hands texts out to them.
+
+use std::{collections::VecDeque, sync::Arc, time::Duration};
+
+use lean_beam_proto::{BeamError, BeamResult};
+use tokio::sync::{mpsc, oneshot};
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
+
+use super::lane::{Job, Lane, RunOutcome};
+use crate::session::SessionHandle;
+
+/// A lane that nobody used for this long is closed.
+const LANE_IDLE: Duration = Duration::from_secs(300);
+/// How often that is looked at.
+const LANE_TICK: Duration = Duration::from_secs(30);
+
+/// Starts a probe server. Fails when Lean cannot be found.
+pub(crate) type StartServer = Arc<dyn Fn() -> BeamResult<SessionHandle> + Send + Sync>;
+
+/// How much a desk may use.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct DeskLimits {
+    /// Lanes of one document, each in a server of its own.
+    pub(crate) lanes_per_document: usize,
+    /// Lanes of all documents.
+    pub(crate) lanes: usize,
+}
+
+/// Everything that can wake the desk.
+#[derive(Debug)]
+pub(super) enum Inbox {
+    /// Run a text in the lane that suits it best.
+    Submit(Job),
+    /// A lane is free again.
+    Done { slot: u64, lane: Lane },
+    /// The document changed in a way that lanes do not follow: its imports were loaded again.
+    Forget { uri: String },
+    /// Process ids of the servers.
+    Servers { reply: oneshot::Sender<Vec<u32>> },
+    /// End all servers.
+    Stop { reply: oneshot::Sender<()> },
+}
+
+/// Starts a desk. Its servers start when they are needed.
+pub(super) fn start(
+    start_server: StartServer,
+    limits: DeskLimits,
+    tasks: &TaskTracker,
+) -> mpsc::UnboundedSender<Inbox> {
+    let (inbox, inbox_rx) = mpsc::unbounded_channel();
+    let desk = Desk {
+        start_server,
+        limits,
+        tasks: tasks.clone(),
+        inbox: inbox.clone(),
+        servers: Vec::new(),
+        slots: Vec::new(),
+        queue: VecDeque::new(),
+        next_slot: 0,
+    };
+    tasks.spawn(desk.run(inbox_rx));
+    inbox
+}
+
+struct Desk {
+    start_server: StartServer,
+    limits: DeskLimits,
+    tasks: TaskTracker,
+    inbox: mpsc::UnboundedSender<Inbox>,
+    /// Server n holds the n-th lane of every document: one document is open at most once in a server.
+    servers: Vec<SessionHandle>,
+    slots: Vec<Slot>,
+    queue: VecDeque<Job>,
+    next_slot: u64,
+}
+
+/// A lane's place.
+struct Slot {
+    id: u64,
+    uri: String,
+    server: usize,
+    stop: CancellationToken,
+    /// `None` while it runs a text.
+    lane: Option<Lane>,
+}
+
+impl Desk {
+    async fn run(mut self, mut inbox: mpsc::UnboundedReceiver<Inbox>) {
+        let mut ticks = tokio::time::interval(LANE_TICK);
+        loop {
+            let message = tokio::select! {
+                message = inbox.recv() => message,
+                _ = ticks.tick(), if !self.slots.is_empty() => {
+                    self.close_idle();
+                    continue;
+                }
+            };
+            match message {
+                Some(Inbox::Submit(job)) => self.queue.push_back(job),
+                Some(Inbox::Done { slot, lane }) => self.done(slot, lane),
+                Some(Inbox::Forget { uri }) => self.forget(&uri),
+                Some(Inbox::Servers { reply }) => {
+                    reply
+                        .send(
+                            self.servers
+                                .iter()
+                                .filter_map(|server| server.state().pid)
+                                .collect(),
+                        )
+                        .ok();
+                }
+                Some(Inbox::Stop { reply }) => {
+                    self.stop().await;
+                    reply.send(()).ok();
+                }
+                None => return,
+            }
+            self.assign();
+        }
+    }
+
+    /// Gives waiting jobs to lanes, in order; a job whose lanes are all busy does not hold others up.
+    fn assign(&mut self) {
+        let mut waiting = std::mem::take(&mut self.queue);
+        waiting.retain(|job| !job.reply.is_closed());
+        for job in waiting {
+            match self.place_for(&job) {
+                Ok(Some(slot)) => self.start(slot, job),
+                Ok(None) => self.queue.push_back(job),
+                Err(error) => {
+                    let failure = crate::session::SessionError::Invalid(error.message);
+                    job.reply.send(RunOutcome::Failed(failure)).ok();
+                }
+            }
+        }
+    }
+
+    /// The free lane that has most of the text already; else a new one; else none.
+    fn place_for(&mut self, job: &Job) -> BeamResult<Option<usize>> {
+        self.drop_dead_lanes();
+        let free = self
+            .slots
+            .iter()
+            .enumerate()
+            .filter(|(_, slot)| slot.uri == job.uri);
+        let best = free
+            .filter_map(|(index, slot)| Some((slot.lane.as_ref()?.common_prefix(&job.text), index)))
+            .max();
+        if let Some((_, index)) = best {
+            return Ok(Some(index));
+        }
+        let taken: Vec<usize> = self
+            .slots
+            .iter()
+            .filter(|slot| slot.uri == job.uri)
+            .map(|slot| slot.server)
+            .collect();
+        if taken.len() >= self.limits.lanes_per_document || !self.make_room() {
+            return Ok(None);
+        }
+        let server = (0..).find(|server| !taken.contains(server)).unwrap_or(0);
+        self.open_lane(&job.uri, server).map(Some)
+    }
+
+    fn open_lane(&mut self, uri: &str, server: usize) -> BeamResult<usize> {
+        let session = self.server(server)?;
+        self.next_slot += 1;
+        let lane = Lane::new(uri.to_owned(), session);
+        self.slots.push(Slot {
+            id: self.next_slot,
+            uri: uri.to_owned(),
+            server,
+            stop: CancellationToken::new(),
+            lane: Some(lane),
+        });
+        Ok(self.slots.len() - 1)
+    }
+
+    fn server(&mut self, number: usize) -> BeamResult<SessionHandle> {
+        if let Some(server) = self
+            .servers
+            .get(number)
+            .filter(|server| server.state().end.is_none())
+        {
+            return Ok(server.clone());
+        }
+        let server = (self.start_server)()?;
+        if number < self.servers.len() {
+            self.servers[number] = server.clone();
+        } else if number == self.servers.len() {
+            self.servers.push(server.clone());
+        } else {
+            return Err(BeamError::internal(
+                "probe servers are numbered without gaps",
+            ));
+        }
+        Ok(server)
+    }
+
+    fn start(&mut self, index: usize, job: Job) {
+        let slot = &mut self.slots[index];
+        let Some(lane) = slot.lane.take() else { return };
+        let (id, stop, inbox) = (slot.id, slot.stop.clone(), self.inbox.clone());
+        self.tasks.spawn(async move {
+            let lane = lane.run(job, &stop).await;
+            inbox.send(Inbox::Done { slot: id, lane }).ok();
+        });
+    }
+
+    fn done(&mut self, slot: u64, mut lane: Lane) {
+        match self.slots.iter_mut().find(|place| place.id == slot) {
+            Some(place) => place.lane = Some(lane),
+            // Forgotten while it ran.
+            None => lane.close(),
+        }
+    }
+
+    fn forget(&mut self, uri: &str) {
+        self.slots.retain_mut(|slot| slot.uri != uri || !end(slot));
+    }
+
+    fn drop_dead_lanes(&mut self) {
+        self.slots
+            .retain(|slot| slot.lane.as_ref().is_none_or(Lane::is_usable));
+    }
+
+    fn close_idle(&mut self) {
+        self.slots.retain_mut(|slot| {
+            slot.lane
+                .as_ref()
+                .is_none_or(|lane| lane.last_use.elapsed() < LANE_IDLE)
+                || !end(slot)
+        });
+    }
+
+    /// Closes the lane that was not used for longest when there are too many. False when all are busy.
+    fn make_room(&mut self) -> bool {
+        if self.slots.len() < self.limits.lanes {
+            return true;
+        }
+        let idle = self
+            .slots
+            .iter()
+            .enumerate()
+            .filter_map(|(index, slot)| Some((slot.lane.as_ref()?.last_use, index)));
+        match idle.min() {
+            Some((_, index)) => end(&mut self.slots.swap_remove(index)),
+            None => false,
+        }
+    }
+
+    async fn stop(&mut self) {
+        for slot in &mut self.slots {
+            end(slot);
+        }
+        self.slots.clear();
+        for job in self.queue.drain(..) {
+            job.reply.send(RunOutcome::Cancelled).ok();
+        }
+        let servers = std::mem::take(&mut self.servers);
+        futures_util::future::join_all(servers.iter().map(SessionHandle::stop)).await;
+    }
+}
+
+/// Stops whatever the lane is doing and closes its document. Always true, for use in conditions.
+fn end(slot: &mut Slot) -> bool {
+    slot.stop.cancel();
+    if let Some(lane) = &mut slot.lane {
+        lane.close();
+    }
+    true
+}

@@ -1,0 +1,227 @@
+//! One lane: a document open in a probe server, which runs one text at a time.
+
+use std::{sync::Arc, time::Duration};
+
+use lean_beam_proto::text::{Diagnostic, Position};
+use tokio::{
+    sync::oneshot,
+    time::{Instant, sleep, sleep_until},
+};
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    goals::{GoalState, goals_at},
+    lsp::DependencyBuildMode,
+    session::{DocumentWatch, SessionError, SessionHandle},
+    text::DocumentText,
+};
+
+/// How long a run that nobody waits for any more may go on. A run that ends by then leaves the lane warm;
+/// one that does not may never end, and costs the worker.
+const CANCEL_GRACE: Duration = Duration::from_millis(250);
+/// How long Lean's progress may lag behind its word that all diagnostics are out.
+const SETTLE_LIMIT: Duration = Duration::from_secs(10);
+
+/// A text to run, and who waits for it.
+#[derive(Debug)]
+pub(super) struct Job {
+    pub(super) uri: String,
+    pub(super) text: Arc<DocumentText>,
+    /// Where to ask for the goals, if anywhere.
+    pub(super) sentinel: Option<Position>,
+    /// How long it may run once it has started.
+    pub(super) limit: Option<Duration>,
+    pub(super) reply: oneshot::Sender<RunOutcome>,
+}
+
+/// What came of a text.
+#[derive(Debug)]
+pub(crate) enum RunOutcome {
+    /// Lean is through with it.
+    Ran(RunReport),
+    /// It was still running when its time was over; its worker was stopped.
+    Timeout,
+    /// Its worker died.
+    Crashed {
+        /// What Lean or the system said.
+        message: String,
+        /// The last lines on standard error.
+        stderr: Vec<String>,
+    },
+    /// The document was closed or the workspace stopped.
+    Cancelled,
+    /// There is no probe server, or it does not behave.
+    Failed(SessionError),
+}
+
+/// What Lean said.
+#[derive(Debug)]
+pub(crate) struct RunReport {
+    /// Everything that it said about the whole document.
+    pub(crate) diagnostics: Vec<Diagnostic>,
+    /// The goals at the sentinel; `None` without a sentinel, or when Lean sees no proof there.
+    pub(crate) state: Option<GoalState>,
+    /// Lean could not get past the imports.
+    pub(crate) header_failed: bool,
+}
+
+/// A lane. Whoever holds it is the only one who uses its document.
+#[derive(Debug)]
+pub(super) struct Lane {
+    uri: String,
+    session: SessionHandle,
+    /// Follows the document while it is open.
+    watch: Option<DocumentWatch>,
+    version: u64,
+    pub(super) text: Option<Arc<DocumentText>>,
+    pub(super) last_use: Instant,
+}
+
+impl Lane {
+    pub(super) fn new(uri: String, session: SessionHandle) -> Self {
+        Self {
+            uri,
+            session,
+            watch: None,
+            version: 0,
+            text: None,
+            last_use: Instant::now(),
+        }
+    }
+
+    /// False once its server is gone.
+    pub(super) fn is_usable(&self) -> bool {
+        self.session.state().end.is_none()
+    }
+
+    /// How many bytes of `text` the lane has elaborated already.
+    pub(super) fn common_prefix(&self, text: &DocumentText) -> usize {
+        let own = self.text.as_ref().map_or("", |own| own.as_str());
+        own.bytes()
+            .zip(text.as_str().bytes())
+            .take_while(|(left, right)| left == right)
+            .count()
+    }
+
+    /// Runs a text, answers whoever waits, and gives the lane back. `stop` ends the run at once.
+    pub(super) async fn run(mut self, mut job: Job, stop: &CancellationToken) -> Self {
+        let deadline = job.limit.map(|limit| Instant::now() + limit);
+        let outcome = {
+            let evaluation = self.evaluate(&job.text, job.sentinel);
+            tokio::pin!(evaluation);
+            tokio::select! {
+                biased;
+                outcome = &mut evaluation => Some(outcome),
+                () = stop.cancelled() => Some(RunOutcome::Cancelled),
+                () = until(deadline) => Some(RunOutcome::Timeout),
+                () = job.reply.closed() => tokio::select! {
+                    outcome = &mut evaluation => Some(outcome),
+                    () = stop.cancelled() => None,
+                    () = sleep(CANCEL_GRACE) => None,
+                },
+            }
+        };
+        if !matches!(outcome, Some(RunOutcome::Ran(_))) {
+            self.close();
+        }
+        if let Some(outcome) = outcome {
+            // Whoever waited may have left.
+            job.reply.send(outcome).ok();
+        }
+        self.last_use = Instant::now();
+        self
+    }
+
+    /// Closes the document, which ends its worker whatever it is doing.
+    pub(super) fn close(&mut self) {
+        self.text = None;
+        if self.watch.take().is_some() {
+            self.session.close(&self.uri);
+        }
+    }
+
+    async fn evaluate(
+        &mut self,
+        text: &Arc<DocumentText>,
+        sentinel: Option<Position>,
+    ) -> RunOutcome {
+        match self.ask(text, sentinel).await {
+            Ok(report) => RunOutcome::Ran(report),
+            Err(SessionError::WorkerCrashed { message }) => RunOutcome::Crashed {
+                message,
+                stderr: self.session.stderr_tail(),
+            },
+            Err(SessionError::Ended(end)) => RunOutcome::Crashed {
+                message: end.reason.clone(),
+                stderr: end.stderr.clone(),
+            },
+            Err(SessionError::Overtaken) => RunOutcome::Cancelled,
+            Err(error) => RunOutcome::Failed(error),
+        }
+    }
+
+    async fn ask(
+        &mut self,
+        text: &Arc<DocumentText>,
+        sentinel: Option<Position>,
+    ) -> Result<RunReport, SessionError> {
+        let watch = self.put(text);
+        let version = self.version;
+        let verdict = self.session.wait_for_diagnostics(&self.uri, version);
+        let goals = async {
+            match sentinel {
+                Some(position) => goals_at(&self.session, &self.uri, text.to_lean(position)).await,
+                None => Ok(None),
+            }
+        };
+        let ((), state) = tokio::try_join!(verdict, goals)?;
+        let mut watch = watch;
+        let settled = watch.wait_for(|snapshot| {
+            snapshot.version == version
+                && (snapshot.done || snapshot.fatal || snapshot.updates == 0)
+        });
+        match tokio::time::timeout(SETTLE_LIMIT, settled).await {
+            Ok(Ok(snapshot)) => Ok(RunReport {
+                diagnostics: snapshot.diagnostics.clone(),
+                state,
+                header_failed: snapshot.fatal,
+            }),
+            Ok(Err(_)) => Err(SessionError::Overtaken),
+            Err(_) => Err(SessionError::Invalid(
+                "Lean says that its diagnostics are complete, and goes on working".to_owned(),
+            )),
+        }
+    }
+
+    /// Brings `text` into the document: an edit where it is open, a new worker otherwise.
+    fn put(&mut self, text: &Arc<DocumentText>) -> DocumentWatch {
+        self.version += 1;
+        self.text = Some(Arc::clone(text));
+        let alive = self
+            .watch
+            .take()
+            .filter(|watch| watch.has_changed().is_ok() && !watch.borrow().is_presumed_dead());
+        let watch = match alive {
+            Some(watch) => {
+                self.session
+                    .change(&self.uri, self.version, Arc::clone(text));
+                watch
+            }
+            None => self.session.open(
+                &self.uri,
+                self.version,
+                Arc::clone(text),
+                DependencyBuildMode::Never,
+            ),
+        };
+        self.watch = Some(watch.clone());
+        watch
+    }
+}
+
+async fn until(deadline: Option<Instant>) {
+    match deadline {
+        Some(deadline) => sleep_until(deadline).await,
+        None => std::future::pending().await,
+    }
+}

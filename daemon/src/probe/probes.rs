@@ -1,0 +1,217 @@
+//! Everything speculative of one workspace: its lanes, the places found, its handles.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+
+use lean_beam_proto::{BeamError, BeamResult, ErrorCode, op::TryStatus, text::Position};
+use serde_json::json;
+use tokio::sync::{mpsc, oneshot};
+use tokio_util::task::TaskTracker;
+
+use super::{
+    basis::{Basis, BasisPlace, find_basis},
+    desk::{self, DeskLimits, Inbox, StartServer},
+    handles::{EndReason, HandleTable},
+    lane::{Job, RunOutcome},
+    verdict::{Verdict, judge_commands, judge_tactics, stops_reading},
+};
+use crate::{
+    session::{SessionError, SessionHandle},
+    text::DocumentText,
+};
+
+/// How many places are remembered.
+const REMEMBERED_PLACES: usize = 256;
+
+/// One version of the user's document, for finding places in it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Target<'a> {
+    /// The server that has the user's own document.
+    pub(crate) session: &'a SessionHandle,
+    pub(crate) uri: &'a str,
+    /// Its name in messages.
+    pub(crate) display: &'a str,
+    pub(crate) text: &'a Arc<DocumentText>,
+    /// The version, which stands for the text.
+    pub(crate) version: u64,
+}
+
+/// The way to a workspace's speculation. Its servers start when they are needed.
+#[derive(Debug)]
+pub(crate) struct Probes {
+    desk: mpsc::UnboundedSender<Inbox>,
+    pub(crate) handles: HandleTable,
+    // Held for single look-ups only, never across an await.
+    places: Mutex<HashMap<PlaceKey, Arc<Basis>>>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+struct PlaceKey {
+    uri: String,
+    version: u64,
+    position: Position,
+}
+
+impl Probes {
+    pub(crate) fn start(
+        start_server: StartServer,
+        limits: DeskLimits,
+        tasks: &TaskTracker,
+        nonce: String,
+    ) -> Self {
+        Self {
+            desk: desk::start(start_server, limits, tasks),
+            handles: HandleTable::new(nonce),
+            places: Mutex::default(),
+        }
+    }
+
+    /// The place for a text at `position`, found once for a version.
+    ///
+    /// # Errors
+    /// See [`find_basis`].
+    pub(crate) async fn basis(
+        &self,
+        target: &Target<'_>,
+        position: Position,
+    ) -> BeamResult<Arc<Basis>> {
+        let key = PlaceKey {
+            uri: target.uri.to_owned(),
+            version: target.version,
+            position,
+        };
+        if let Some(known) = self.lock_places().get(&key) {
+            return Ok(Arc::clone(known));
+        }
+        let basis = Arc::new(find_basis(self, target, position).await?);
+        let mut places = self.lock_places();
+        if places.len() >= REMEMBERED_PLACES {
+            // What is still needed is found again at the price of one run.
+            places.clear();
+        }
+        places.insert(key, Arc::clone(&basis));
+        Ok(basis)
+    }
+
+    /// Runs the last of `steps` after the others at a place. A run that takes longer than `limit` is stopped.
+    ///
+    /// # Errors
+    /// What kept Lean from running it. Timeouts and crashes are outcomes, not errors.
+    pub(crate) async fn run(
+        &self,
+        uri: &str,
+        display: &str,
+        text: &DocumentText,
+        basis: &Basis,
+        steps: &[&str],
+        limit: Option<Duration>,
+    ) -> BeamResult<Run> {
+        let splice = basis.splice(text, steps);
+        let document = Arc::new(DocumentText::new(splice.text.as_str()));
+        let report = match self.submit(uri, document, splice.sentinel(), limit).await {
+            RunOutcome::Ran(report) => report,
+            RunOutcome::Timeout => return Ok(Run::Stopped(TryStatus::Timeout, Vec::new())),
+            RunOutcome::Crashed {
+                message,
+                mut stderr,
+            } => {
+                stderr.insert(0, message);
+                return Ok(Run::Stopped(TryStatus::Crashed, stderr));
+            }
+            outcome => return Err(outcome_error(display, outcome)),
+        };
+        let mut verdict = match basis.place {
+            BasisPlace::Proof(_) => judge_tactics(report, &splice, &basis.noise),
+            BasisPlace::Commands(_) => judge_commands(report, &splice, &basis.noise),
+        };
+        if stops_reading(&verdict).is_some() {
+            verdict.status = TryStatus::Escaped;
+        }
+        Ok(Run::Judged(verdict))
+    }
+
+    /// Runs a whole probe document.
+    pub(super) async fn submit(
+        &self,
+        uri: &str,
+        text: Arc<DocumentText>,
+        sentinel: Option<Position>,
+        limit: Option<Duration>,
+    ) -> RunOutcome {
+        let (reply, outcome) = oneshot::channel();
+        let job = Job {
+            uri: uri.to_owned(),
+            text,
+            sentinel,
+            limit,
+            reply,
+        };
+        self.desk.send(Inbox::Submit(job)).ok();
+        outcome.await.unwrap_or(RunOutcome::Cancelled)
+    }
+
+    /// The document was opened again: lanes load its imports anew, and its handles end.
+    pub(crate) fn reopened(&self, uri: &str) {
+        self.forget(uri, EndReason::Restarted);
+    }
+
+    /// The document was closed.
+    pub(crate) fn closed(&self, uri: &str) {
+        self.forget(uri, EndReason::Closed);
+    }
+
+    fn forget(&self, uri: &str, reason: EndReason) {
+        self.handles.end_document(uri, reason);
+        self.lock_places().retain(|key, _| key.uri != uri);
+        self.desk
+            .send(Inbox::Forget {
+                uri: uri.to_owned(),
+            })
+            .ok();
+    }
+
+    /// Process ids of the probe servers.
+    pub(crate) async fn servers(&self) -> Vec<u32> {
+        let (reply, servers) = oneshot::channel();
+        self.desk.send(Inbox::Servers { reply }).ok();
+        servers.await.unwrap_or_default()
+    }
+
+    /// Ends all probe servers and waits until they are gone. Places and handles stay.
+    pub(crate) async fn stop(&self) {
+        let (reply, stopped) = oneshot::channel();
+        self.desk.send(Inbox::Stop { reply }).ok();
+        stopped.await.ok();
+    }
+
+    fn lock_places(&self) -> std::sync::MutexGuard<'_, HashMap<PlaceKey, Arc<Basis>>> {
+        self.places.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What came of a run.
+#[derive(Debug)]
+pub(crate) enum Run {
+    /// Lean judged the text.
+    Judged(Verdict),
+    /// It took too long, or its worker died; what was said about it.
+    Stopped(TryStatus, Vec<String>),
+}
+
+/// The error for a run that did not come about.
+pub(super) fn outcome_error(display: &str, outcome: RunOutcome) -> BeamError {
+    match outcome {
+        RunOutcome::Crashed { message, stderr } => {
+            BeamError::new(ErrorCode::WorkerCrashed, format!("the Lean worker that runs texts in {display} died: {message}"))
+                .with_hint("Your document is not affected. Ask again; if it happens again, the file itself may be the cause.")
+                .with_data(json!({ "path": display, "stderr": stderr }))
+        }
+        RunOutcome::Cancelled => BeamError::new(ErrorCode::RequestCancelled, format!("{display} was closed or opened again meanwhile")).with_hint("Call `sync` for the file and ask again."),
+        RunOutcome::Failed(error @ SessionError::Invalid(_)) => BeamError::new(ErrorCode::InvalidResult, error.to_string()),
+        RunOutcome::Failed(error) => BeamError::new(ErrorCode::InvalidResult, error.to_string()).with_hint("See `lean-beam logs`."),
+        RunOutcome::Ran(_) | RunOutcome::Timeout => BeamError::internal("a run that ended well was taken for an error"),
+    }
+}

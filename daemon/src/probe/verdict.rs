@@ -1,0 +1,191 @@
+//! From what Lean said about a probe document to what is to be said about the text in it. Pure.
+
+use std::collections::HashMap;
+
+use lean_beam_proto::{
+    op::{RunMessage, TryStatus},
+    text::{Diagnostic, DiagnosticTag, Position, Severity},
+};
+
+use super::{lane::RunReport, splice::Splice};
+use crate::goals::GoalState;
+
+/// Errors that a probe document has without the text: the file is cut off after it, so goals are left, cases
+/// are missing, brackets stay open.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Noise {
+    counts: HashMap<String, usize>,
+}
+
+/// What is to be said about a text.
+#[derive(Debug, Clone)]
+pub(crate) struct Verdict {
+    pub(crate) status: TryStatus,
+    pub(crate) messages: Vec<RunMessage>,
+    pub(crate) traces: Vec<RunMessage>,
+    /// The state after the text, when it succeeded in a proof.
+    pub(crate) state: Option<GoalState>,
+}
+
+impl Verdict {
+    /// No error belongs to the text.
+    pub(crate) fn is_success(&self) -> bool {
+        matches!(self.status, TryStatus::Ok | TryStatus::Closed)
+    }
+}
+
+impl Noise {
+    /// The noise of a baseline: its errors outside the last step.
+    pub(crate) fn of_baseline(report: &RunReport, splice: &Splice) -> Self {
+        let mut noise = Self::default();
+        for error in errors_outside(report, splice) {
+            *noise.counts.entry(key(error)).or_default() += 1;
+        }
+        noise
+    }
+
+    /// The errors outside the last step that the baseline does not have.
+    fn new_errors<'a>(&self, report: &'a RunReport, splice: &Splice) -> Vec<&'a Diagnostic> {
+        let mut left = self.counts.clone();
+        let is_new = |error: &&Diagnostic| match left.get_mut(&key(error)) {
+            Some(count) if *count > 0 => {
+                *count -= 1;
+                false
+            }
+            _ => true,
+        };
+        errors_outside(report, splice).filter(is_new).collect()
+    }
+}
+
+fn errors_outside<'a>(
+    report: &'a RunReport,
+    splice: &Splice,
+) -> impl Iterator<Item = &'a Diagnostic> {
+    let is_outside = |error: &&Diagnostic| {
+        error.severity == Severity::Error
+            && !splice.in_last_step(error.range.start)
+            && !is_unsolved_goals(error)
+    };
+    report.diagnostics.iter().filter(is_outside)
+}
+
+/// Goals that are left at the end of the cut-off file are what the text is for.
+fn is_unsolved_goals(error: &Diagnostic) -> bool {
+    error.tags.contains(&DiagnosticTag::UnsolvedGoals)
+}
+
+/// What makes two errors of different runs the same: their first line. Later lines show goals, which the text
+/// changes, and places move with its length.
+fn key(error: &Diagnostic) -> String {
+    error.message.lines().next().unwrap_or_default().to_owned()
+}
+
+/// The verdict on the last step of `splice` in a proof.
+pub(crate) fn judge_tactics(report: RunReport, splice: &Splice, noise: &Noise) -> Verdict {
+    let (messages, traces) = belonging(&report, splice);
+    let failed = messages
+        .iter()
+        .any(|message| message.severity == Severity::Error);
+    let new_errors = outside_messages(&noise.new_errors(&report, splice), splice);
+    let status = match &report.state {
+        _ if failed => TryStatus::Failed,
+        None => TryStatus::Escaped,
+        Some(_) if !new_errors.is_empty() => TryStatus::Failed,
+        Some(state) if state.goals.is_empty() => TryStatus::Closed,
+        Some(_) => TryStatus::Ok,
+    };
+    finish(status, messages, new_errors, traces, report.state)
+}
+
+/// The verdict on the last step of `splice` among commands.
+pub(crate) fn judge_commands(report: RunReport, splice: &Splice, noise: &Noise) -> Verdict {
+    let (messages, traces) = belonging(&report, splice);
+    let failed = messages
+        .iter()
+        .any(|message| message.severity == Severity::Error);
+    let new_errors = outside_messages(&noise.new_errors(&report, splice), splice);
+    let status = if failed || !new_errors.is_empty() {
+        TryStatus::Failed
+    } else {
+        TryStatus::Ok
+    };
+    finish(status, messages, new_errors, traces, None)
+}
+
+fn finish(
+    status: TryStatus,
+    mut messages: Vec<RunMessage>,
+    new_errors: Vec<RunMessage>,
+    traces: Vec<RunMessage>,
+    state: Option<GoalState>,
+) -> Verdict {
+    if !matches!(status, TryStatus::Ok | TryStatus::Closed) {
+        messages.extend(new_errors);
+    }
+    let state = matches!(status, TryStatus::Ok | TryStatus::Closed)
+        .then_some(state)
+        .flatten();
+    Verdict {
+        status,
+        messages,
+        traces,
+        state,
+    }
+}
+
+/// The messages that start in the last step, and the trace output among them, in document order.
+fn belonging(report: &RunReport, splice: &Splice) -> (Vec<RunMessage>, Vec<RunMessage>) {
+    let mut inside: Vec<&Diagnostic> = report
+        .diagnostics
+        .iter()
+        .filter(|diagnostic| splice.in_last_step(diagnostic.range.start))
+        .collect();
+    inside.sort_by_key(|diagnostic| (diagnostic.range.start, diagnostic.range.end));
+    let (traces, messages): (Vec<_>, Vec<_>) = inside
+        .into_iter()
+        .partition(|diagnostic| is_trace(diagnostic));
+    let relative = |diagnostics: Vec<&Diagnostic>| {
+        diagnostics
+            .into_iter()
+            .map(|diagnostic| message(diagnostic, splice))
+            .collect()
+    };
+    (relative(messages), relative(traces))
+}
+
+fn outside_messages(errors: &[&Diagnostic], splice: &Splice) -> Vec<RunMessage> {
+    errors.iter().map(|error| message(error, splice)).collect()
+}
+
+fn message(diagnostic: &Diagnostic, splice: &Splice) -> RunMessage {
+    RunMessage {
+        severity: diagnostic.severity,
+        text: diagnostic.message.clone(),
+        range: splice.relative(diagnostic.full_range.unwrap_or(diagnostic.range)),
+    }
+}
+
+/// Lean puts the class in front of what a trace class prints: `[Meta.synthInstance] …`.
+fn is_trace(diagnostic: &Diagnostic) -> bool {
+    let class = diagnostic
+        .message
+        .strip_prefix('[')
+        .and_then(|rest| rest.split_once("] "));
+    diagnostic.severity == Severity::Information
+        && class.is_some_and(|(class, _)| {
+            class
+                .chars()
+                .all(|character| character.is_alphanumeric() || matches!(character, '.' | '_'))
+                && class.starts_with(char::is_alphabetic)
+        })
+}
+
+/// True when Lean's commands end before the end of the text (`#exit`).
+pub(crate) fn stops_reading(verdict: &Verdict) -> Option<Position> {
+    let exit = verdict
+        .messages
+        .iter()
+        .find(|message| message.text.starts_with("using 'exit' to interrupt Lean"))?;
+    Some(exit.range.start)
+}
