@@ -157,6 +157,34 @@ async fn a_crashed_document_is_opened_again_by_the_next_call_without_an_edit() {
 }
 
 #[tokio::test]
+async fn a_request_that_meets_the_silence_of_a_dead_worker_does_not_wait_for_ever() {
+    for method in ["textDocument/waitForDiagnostics", "textDocument/hover"] {
+        let dead = Rule::on(method, [Action::WorkerIsDead]).when(Occurrence::Only(2));
+        let (_beam, project) = fake_world(with_rules([dead]));
+        let mut version = project.sync("A.lean").await.unwrap().version;
+        project.hover("A.lean", version, (0, 0)).await.unwrap();
+        let (sync, hover) = tokio::join!(
+            project.sync("A.lean"),
+            project.hover("A.lean", version, (0, 0))
+        );
+        let failed = [sync.map(drop).err(), hover.map(drop).err()];
+        for error in failed.into_iter().flatten() {
+            assert!(
+                matches!(
+                    error.code,
+                    ErrorCode::WorkerCrashed | ErrorCode::ContentModified
+                ),
+                "{error:?}"
+            );
+        }
+        assert_works(&project).await;
+        version = project.update("A.lean").await.unwrap().version;
+        let hover = project.hover("A.lean", version, (0, 0)).await.unwrap();
+        assert!(hover.contents.must("get contents").contains("word"));
+    }
+}
+
+#[tokio::test]
 async fn a_worker_crash_is_told_with_the_last_words_of_the_server() {
     let rule = Rule::on(
         "textDocument/hover",

@@ -189,6 +189,31 @@ async fn the_status_names_every_process_of_lean() {
     assert_eq!(processes_of(&beam, &project).await, real);
 }
 
+#[tokio::test]
+async fn lean_is_told_how_long_to_collect_messages() {
+    // The form for options that may be unknown, `weak.…`, has no effect on this one.
+    for (config, option) in [
+        ("", "-Dserver.reportDelayMs=0"),
+        (
+            "[lean]\nreport_delay_ms = 20\n",
+            "-Dserver.reportDelayMs=20",
+        ),
+    ] {
+        let beam = Beam::builder().config(config).build();
+        let project = beam.project();
+        project.write("A.lean", "#check Nat\n");
+        project.sync("A.lean").await.unwrap();
+        let server = the_server(&beam);
+        assert!(
+            server.command.iter().any(|part| part == option),
+            "{:?}",
+            server.command
+        );
+        let told = beam.status().await.workspaces[0].command.clone();
+        assert!(told.iter().any(|part| part == option), "{told:?}");
+    }
+}
+
 /// A world whose scripted server has a worker in a session of its own that only a kill ends.
 async fn with_stubborn_worker(stop: Stop) -> Beam {
     let beam = Beam::fake(Scenario {

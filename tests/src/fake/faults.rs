@@ -59,6 +59,7 @@ impl Server {
                 return Handled::Continue(true);
             }
             Action::CrashWorker { after_ms } => return self.plan_crash(message, after_ms),
+            Action::WorkerIsDead => self.crash_worker(uri_of(message).unwrap_or_default()),
             Action::FailHeader { message: error } => return self.fail_header(message, &error),
             Action::StaleImports { of } => self.make_stale(&of),
         }

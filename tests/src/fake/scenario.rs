@@ -289,6 +289,9 @@ pub enum Action {
         #[serde(default)]
         after_ms: u64,
     },
+    /// The document's worker died just before this message, which meets nothing but silence until the next
+    /// edit or until the document is opened again.
+    WorkerIsDead,
     /// The header of this version fails: one error, fatal progress, nothing else.
     FailHeader {
         /// The error.
