@@ -21,6 +21,9 @@ pub(crate) struct Requester {
     pub(crate) root: Option<String>,
     /// The name that the client gave its request.
     pub(crate) request_id: Option<String>,
+    /// It neither counts towards the limit nor makes the daemon busy: what is needed to look at a daemon
+    /// that is overloaded, and to stop it.
+    pub(crate) is_exempt: bool,
 }
 
 /// The only owner of the table of requests in flight.
@@ -73,7 +76,7 @@ impl RequestTable {
     pub(crate) fn admit(&self, requester: Requester) -> BeamResult<Admission> {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         let mut entries = self.entries.lock();
-        if entries.len() >= self.limit {
+        if !requester.is_exempt && counted(&entries) >= self.limit {
             return Err(BeamError::new(
                 ErrorCode::ResourceExhausted,
                 format!("{} requests are in flight, which is the limit", self.limit),
@@ -127,13 +130,10 @@ impl RequestTable {
         }
     }
 
-    /// How many there are besides `own`.
+    /// How many there are besides `own`, exempt ones left out.
     pub(crate) fn others(&self, own: &Admission) -> usize {
-        self.entries
-            .lock()
-            .keys()
-            .filter(|number| **number != own.number)
-            .count()
+        let entries = self.entries.lock();
+        others(&entries, own).count()
     }
 
     /// How many there are.
@@ -152,15 +152,29 @@ impl RequestTable {
         }
     }
 
-    /// All of them besides `own`, oldest first.
+    /// All of them besides `own`, exempt ones left out, oldest first.
     pub(crate) fn list(&self, own: &Admission) -> Vec<RequestStatus> {
         let entries = self.entries.lock();
-        entries
-            .iter()
-            .filter(|(number, _)| **number != own.number)
-            .map(|(_, entry)| entry.status())
-            .collect()
+        others(&entries, own).map(Entry::status).collect()
     }
+}
+
+fn counted(entries: &BTreeMap<u64, Entry>) -> usize {
+    entries
+        .values()
+        .filter(|entry| !entry.requester.is_exempt)
+        .count()
+}
+
+fn others<'a>(
+    entries: &'a BTreeMap<u64, Entry>,
+    own: &Admission,
+) -> impl Iterator<Item = &'a Entry> {
+    let number = own.number;
+    entries
+        .iter()
+        .filter(move |(other, entry)| **other != number && !entry.requester.is_exempt)
+        .map(|(_, entry)| entry)
 }
 
 impl Entry {
@@ -213,6 +227,7 @@ mod tests {
             client: None,
             root: None,
             request_id: request_id.map(str::to_owned),
+            is_exempt: false,
         }
     }
 
@@ -252,5 +267,15 @@ mod tests {
             std::slice::from_ref(&other.id)
         );
         assert_eq!(table.others(&own), 1);
+        let exempt = Requester {
+            is_exempt: true,
+            ..requester(None)
+        };
+        let status = table.admit(exempt).unwrap();
+        assert_eq!(
+            (table.others(&own), table.others(&status)),
+            (1, 2),
+            "who looks is not counted"
+        );
     }
 }

@@ -32,6 +32,11 @@ impl Shutdown {
         self.begun.cancelled().await;
     }
 
+    /// True once a shutdown has begun.
+    pub(crate) fn has_begun(&self) -> bool {
+        self.begun.is_cancelled()
+    }
+
     /// Cancelled when there is no time for the gentle steps.
     pub(crate) fn hurry(&self) -> &CancellationToken {
         &self.hurry

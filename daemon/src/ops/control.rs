@@ -51,23 +51,22 @@ pub(super) async fn status(context: &OpContext<'_>) -> DaemonStatus {
 async fn workspace_status(workspace: &WorkspaceHandle) -> Option<WorkspaceStatus> {
     let (mut status, server) = workspace.status().await?;
     let probes = workspace.probes.servers().await;
-    for (pid, role) in server
+    let servers = server
         .map(|pid| (pid, ""))
         .into_iter()
-        .chain(probes.into_iter().map(|pid| (pid, "probe ")))
-    {
+        .chain(probes.into_iter().map(|pid| (pid, "probe ")));
+    for (pid, role) in servers {
+        let tree = tree_of(pid).await;
         status.processes.extend(
-            tree_of(pid)
-                .await
-                .iter()
-                .map(|process| process_status(process, pid, role)),
+            tree.iter()
+                .map(|process| process_status(process, pid, role, &status.root)),
         );
     }
     status.processes.sort_by_key(|process| process.pid);
     Some(status)
 }
 
-fn process_status(process: &TreeProcess, server: u32, role: &str) -> ProcessStatus {
+fn process_status(process: &TreeProcess, server: u32, role: &str, root: &str) -> ProcessStatus {
     let document = process
         .command
         .iter()
@@ -87,13 +86,23 @@ fn process_status(process: &TreeProcess, server: u32, role: &str) -> ProcessStat
     ProcessStatus {
         pid: process.pid,
         kind: format!("{role}{kind}"),
-        path: document.map(|uri| {
-            url::Url::parse(uri)
-                .ok()
-                .and_then(|uri| uri.to_file_path().ok())
-                .map_or_else(|| uri.clone(), |path| path.display().to_string())
-        }),
+        path: document.map(|uri| document_name(uri, root)),
         resident_bytes: process.resident_bytes,
+    }
+}
+
+/// The document of a worker, relative to the root where it lies below it.
+fn document_name(uri: &str, root: &str) -> String {
+    match url::Url::parse(uri)
+        .ok()
+        .and_then(|uri| uri.to_file_path().ok())
+    {
+        Some(path) => path
+            .strip_prefix(root)
+            .unwrap_or(&path)
+            .display()
+            .to_string(),
+        None => uri.to_owned(),
     }
 }
 

@@ -125,7 +125,7 @@ impl Probes {
         };
         let mut verdict = match basis.place {
             BasisPlace::Proof(_) => judge_tactics(report, &splice, &basis.noise),
-            BasisPlace::Commands(_) => judge_commands(report, &splice, &basis.noise),
+            BasisPlace::Commands(_) => judge_commands(&report, &splice, &basis.noise),
         };
         if stops_reading(&verdict).is_some() {
             verdict.status = TryStatus::Escaped;

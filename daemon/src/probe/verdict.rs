@@ -99,12 +99,12 @@ pub(crate) fn judge_tactics(report: RunReport, splice: &Splice, noise: &Noise) -
 }
 
 /// The verdict on the last step of `splice` among commands.
-pub(crate) fn judge_commands(report: RunReport, splice: &Splice, noise: &Noise) -> Verdict {
-    let (messages, traces) = belonging(&report, splice);
+pub(crate) fn judge_commands(report: &RunReport, splice: &Splice, noise: &Noise) -> Verdict {
+    let (messages, traces) = belonging(report, splice);
     let failed = messages
         .iter()
         .any(|message| message.severity == Severity::Error);
-    let new_errors = outside_messages(&noise.new_errors(&report, splice), splice);
+    let new_errors = outside_messages(&noise.new_errors(report, splice), splice);
     let status = if failed || !new_errors.is_empty() {
         TryStatus::Failed
     } else {

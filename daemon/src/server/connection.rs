@@ -17,10 +17,11 @@ use tokio::{
     sync::mpsc,
     time::{Instant, timeout},
 };
-use tokio_util::codec::{FramedRead, LinesCodec, LinesCodecError};
+use tokio_util::codec::{FramedRead, LinesCodecError};
 use tracing::Instrument as _;
 
 use super::{
+    codec::RequestCodec,
     decode::decode,
     dispatch::{Outcome, admit, dispatch},
 };
@@ -36,16 +37,13 @@ const FINAL_LINE_LIMIT: Duration = Duration::from_secs(60);
 /// How many events wait for a slow client before its own operation waits.
 const EVENT_QUEUE: usize = 64;
 
-type Requests = FramedRead<ReadHalf<Stream>, LinesCodec>;
+type Requests = FramedRead<ReadHalf<Stream>, RequestCodec>;
 type Answers = WriteHalf<Stream>;
 
 /// Serves one connection to its end. Nothing that a client does or leaves undone outlives it.
 pub(super) async fn serve(stream: Stream, services: Arc<Services>) {
     let (receive, send) = tokio::io::split(stream);
-    let mut requests = FramedRead::new(
-        receive,
-        LinesCodec::new_with_max_length(frame::MAX_REQUEST_BYTES),
-    );
+    let mut requests = FramedRead::new(receive, RequestCodec::default());
     let envelope = match read_request(&mut requests).await {
         Ok(Some(envelope)) => envelope,
         Ok(None) => return,
@@ -95,6 +93,10 @@ async fn read_request(requests: &mut Requests) -> BeamResult<Option<Envelope>> {
                 ErrorCode::InvalidInput,
                 "the request line is not UTF-8",
             ))
+        }
+        Some(Err(LinesCodecError::Io(error))) if error.kind() == std::io::ErrorKind::UnexpectedEof => {
+            Err(BeamError::new(ErrorCode::InvalidInput, "the request line has no end")
+                .with_hint("End the request with a newline, and keep your side open until the answer is there."))
         }
         Some(Err(LinesCodecError::Io(_))) | None => Ok(None),
     }
@@ -147,7 +149,7 @@ async fn handle(
         tokio::select! {
             biased;
             outcome = &mut operation => Some(outcome),
-            () = admission.cancel.cancelled() => Some(failed(&envelope, cancelled())),
+            () = admission.cancel.cancelled() => Some(failed(&envelope, cancelled(services))),
             () = until(deadline) => Some(failed(&envelope, overdue(&envelope, &observed))),
             () = client_left(&mut requests) => None,
             // Ends early only when the client cannot be written to.
@@ -204,7 +206,11 @@ fn failed(envelope: &Envelope, error: BeamError) -> Outcome {
     }
 }
 
-fn cancelled() -> BeamError {
+fn cancelled(services: &Services) -> BeamError {
+    if services.shutdown.has_begun() {
+        return BeamError::new(ErrorCode::RequestCancelled, "the daemon is stopping")
+            .with_hint("Ask again: that starts a new daemon.");
+    }
     BeamError::new(ErrorCode::RequestCancelled, "the request was cancelled")
         .with_hint("Lean goes on; the same call resumes the wait.")
 }

@@ -2,7 +2,7 @@
 
 use lean_beam_proto::{
     BeamError, BeamResult, ErrorCode,
-    op::{DropWorkspace, Operation, Scope, scope_of},
+    op::{Cancel, DropWorkspace, Operation, Ping, Scope, Shutdown, Status, scope_of},
     request::{Envelope, WorkspaceRef},
 };
 use serde_json::value::RawValue;
@@ -12,6 +12,9 @@ use crate::{
     ops::{EventSink, Observed, OpContext, run},
     workspace::WorkspaceHandle,
 };
+
+/// Operations that are served even when the table of requests is full.
+const EXEMPT: [&str; 4] = [Ping::NAME, Status::NAME, Shutdown::NAME, Cancel::NAME];
 
 /// Takes a request in.
 ///
@@ -29,6 +32,7 @@ pub(super) fn admit(envelope: &Envelope, services: &Services) -> BeamResult<Admi
             .as_ref()
             .map(|workspace| workspace.root.clone()),
         request_id: envelope.request_id.clone(),
+        is_exempt: EXEMPT.contains(&envelope.op.as_str()),
     })
 }
 

@@ -1,5 +1,6 @@
 //! The socket: accepting, reading one request, writing its events and its final line. Knows nothing of Lean.
 
+mod codec;
 mod connection;
 mod decode;
 mod dispatch;

@@ -34,6 +34,8 @@ use crate::{
 
 /// How long a server may take to answer `initialize`. Lake may have to elaborate a lakefile first.
 const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(120);
+/// How long requests about a document that Lean gave up may stay unanswered.
+const FATAL_GRACE: Duration = Duration::from_secs(1);
 /// Id of the `initialize` request; those of callers start after it.
 const INITIALIZE_ID: RequestId = 0;
 /// Id of the `shutdown` request, which nothing waits for.
@@ -167,6 +169,7 @@ impl Launch {
         Actor {
             spec: self.spec,
             tasks: self.tasks,
+            inbox: self.inbox,
             inbox_rx: self.inbox_rx,
             state: self.state,
             stderr: self.stderr,
@@ -185,6 +188,7 @@ impl Launch {
 struct Actor {
     spec: SessionSpec,
     tasks: TaskTracker,
+    inbox: mpsc::UnboundedSender<Inbox>,
     inbox_rx: mpsc::UnboundedReceiver<Inbox>,
     state: watch::Sender<SessionState>,
     stderr: StderrRing,
@@ -257,6 +261,7 @@ impl Actor {
                     self.cancel(id);
                 }
             }
+            Inbox::FatalCheck { uri, version } => self.fatal_check(&uri, version),
             // Handled by `run`, whatever the phase.
             Inbox::Lean(_)
             | Inbox::Unreadable(_)
@@ -386,8 +391,10 @@ impl Actor {
                 }),
             method::FILE_PROGRESS => {
                 serde_json::from_str::<FileProgress>(params.get()).map(|message| {
-                    if let Some(document) = self.documents.get(&message.text_document.uri) {
-                        document.report_progress(&message);
+                    if let Some(document) = self.documents.get(&message.text_document.uri)
+                        && document.report_progress(&message)
+                    {
+                        self.check_later(message.text_document.uri, document.version());
                     }
                 })
             }
@@ -400,6 +407,34 @@ impl Actor {
             ));
         } else if self.option_refused && self.failure.is_none() {
             self.abandon("the Lean server does not know one of our options".to_owned());
+        }
+    }
+
+    /// Lean holds what it is asked about a document whose worker is dead, without a word. A worker that only
+    /// failed at the header answers at once.
+    fn check_later(&self, uri: String, version: u64) {
+        let inbox = self.inbox.clone();
+        self.tasks.spawn(async move {
+            tokio::time::sleep(FATAL_GRACE).await;
+            inbox.send(Inbox::FatalCheck { uri, version }).ok();
+        });
+    }
+
+    fn fatal_check(&mut self, uri: &str, version: u64) {
+        let Some(document) = self.documents.get(uri) else {
+            return;
+        };
+        if document.version() != version || !document.is_presumed_dead() {
+            return;
+        }
+        if document.note_crash() {
+            SessionCounters::add(&self.spec.counters.worker_crashes);
+        }
+        let error = SessionError::WorkerCrashed {
+            message: "it does not answer any more".to_owned(),
+        };
+        for id in self.pending.fail_document(uri, &error) {
+            self.cancel(id);
         }
     }
 

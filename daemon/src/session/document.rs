@@ -106,10 +106,19 @@ impl OpenDocument {
         });
     }
 
-    /// Takes a progress report in; one of another version is dropped.
-    pub(super) fn report_progress(&self, message: &FileProgress) {
+    pub(super) fn version(&self) -> u64 {
+        self.version
+    }
+
+    /// The worker died, or may have.
+    pub(super) fn is_presumed_dead(&self) -> bool {
+        self.publish.borrow().is_presumed_dead()
+    }
+
+    /// Takes a progress report in; one of another version is dropped. True when Lean gave the document up.
+    pub(super) fn report_progress(&self, message: &FileProgress) -> bool {
         if !self.is_current(message.text_document.version) {
-            return;
+            return false;
         }
         let fatal = message
             .processing
@@ -135,6 +144,7 @@ impl OpenDocument {
                 snapshot.answered_since_fatal = false;
             }
         });
+        fatal
     }
 
     /// A request about this document was answered by its worker.

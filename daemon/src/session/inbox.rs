@@ -50,6 +50,8 @@ pub(super) enum Inbox {
     Lean(Incoming),
     /// Lean's output cannot be read any further.
     Unreadable(String),
+    /// A document was given up a while ago: are its requests answered?
+    FatalCheck { uri: String, version: u64 },
     /// The handshake took too long.
     HandshakeOverdue,
     /// The process is gone, and all of its descendants.

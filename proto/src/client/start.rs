@@ -115,7 +115,6 @@ fn spawn<'a>(
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
-        .process_group(0)
         .kill_on_drop(false)
         .spawn()
         .map_err(|error| {
