@@ -31,6 +31,8 @@ impl Decoder for RequestCodec {
             None if buffer.is_empty() => Ok(None),
             None => {
                 buffer.clear();
+                // The codec remembers how far it has looked.
+                *self = Self::default();
                 Err(LinesCodecError::Io(io::ErrorKind::UnexpectedEof.into()))
             }
         }
