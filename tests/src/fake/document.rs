@@ -61,32 +61,39 @@ impl Document {
         }
     }
 
-    /// Applies the changes in order. Gives the first place that any of them touches.
-    pub(super) fn apply(&mut self, changes: &[Value]) -> Place {
+    /// Applies the changes in order. Gives the first place that any of them touches, and whether one of them
+    /// made or cut a `\r\n` at its edge: Lean reads line ends within each piece of text, never across.
+    pub(super) fn apply(&mut self, changes: &[Value]) -> (Place, bool) {
         let mut first = Place {
             line: u64::MAX,
             character: 0,
         };
+        let mut torn = false;
         for change in changes {
-            first = first.min(self.apply_one(change));
+            let (place, tears) = self.apply_one(change);
+            first = first.min(place);
+            torn |= tears;
         }
-        first
+        (first, torn)
     }
 
-    fn apply_one(&mut self, change: &Value) -> Place {
+    fn apply_one(&mut self, change: &Value) -> (Place, bool) {
         let new = change["text"].as_str().unwrap_or_default();
         let place = |end: &str| Place::read(&change["range"][end]);
         let (Some(start), Some(end)) = (place("start"), place("end")) else {
             new.clone_into(&mut self.text);
-            return Place {
+            let top = Place {
                 line: 0,
                 character: 0,
             };
+            return (top, false);
         };
-        let span =
-            offset(&self.text, start)..offset(&self.text, end).max(offset(&self.text, start));
-        self.text.replace_range(span, new);
-        start
+        let from = offset(&self.text, start);
+        let to = offset(&self.text, end).max(from);
+        let was = is_torn_at(&self.text, from) || is_torn_at(&self.text, to);
+        self.text.replace_range(from..to, new);
+        let is = is_torn_at(&self.text, from) || is_torn_at(&self.text, from + new.len());
+        (start, was || is)
     }
 
     /// How many line ends the text has.
@@ -210,21 +217,17 @@ fn diagnostic(line: u64, character: u64, severity: u64, message: &str) -> Value 
     })
 }
 
-/// The lines of a text without their ends, which are `\n`, `\r\n` or `\r`. There is always one.
+/// The lines of a text as Lean counts them: they end at `\n` alone, and a `\r` before it belongs to the end.
+/// There is always one.
 fn lines(text: &str) -> Vec<&str> {
-    let mut found = Vec::new();
-    let mut rest = text;
-    while let Some(end) = rest.find(['\n', '\r']) {
-        found.push(&rest[..end]);
-        let length = if rest[end..].starts_with("\r\n") {
-            2
-        } else {
-            1
-        };
-        rest = &rest[end + length..];
-    }
-    found.push(rest);
-    found
+    text.split('\n')
+        .map(|line| line.strip_suffix('\r').unwrap_or(line))
+        .collect()
+}
+
+/// Whether a byte is in the middle of a `\r\n`.
+fn is_torn_at(text: &str, byte: usize) -> bool {
+    text[..byte].ends_with('\r') && text[byte..].starts_with('\n')
 }
 
 /// The byte at a place; past the end of a line or of the text, that end.
@@ -265,11 +268,28 @@ mod tests {
     }
 
     #[test]
-    fn ranged_edits_count_utf16_units_and_know_all_line_ends() {
+    fn ranged_edits_count_utf16_units_and_lines_as_lean_does() {
         assert_eq!(edited("a😀b\nc", (0, 3), (0, 4), "X"), "a😀X\nc");
-        assert_eq!(edited("a\r\nb\rc\nd", (1, 0), (3, 0), "X"), "a\r\nXd");
+        assert_eq!(edited("a\r\nb\rc\nd", (1, 2), (2, 0), "X"), "a\r\nb\rXd");
         assert_eq!(edited("a\nb", (1, 1), (9, 9), "\nc"), "a\nb\nc");
         assert_eq!(edited("", (0, 0), (0, 0), "x"), "x");
+    }
+
+    #[test]
+    fn an_edit_that_tears_a_line_end_is_noticed() {
+        let torn = |text: &str, from: u64, to: u64, new: &str| {
+            let place = |character| Place { line: 0, character };
+            let mut document = Document::new(1, text.to_owned());
+            let change = json!({"range": range(place(from), place(to)), "text": new});
+            document.apply(&[change]).1
+        };
+        assert!(torn("ab\nc", 1, 2, "\r"), "one is made");
+        assert!(
+            torn("a\rb\nc", 2, 3, ""),
+            "one is made by what is taken away"
+        );
+        assert!(!torn("ab\nc", 1, 2, "\r\n"));
+        assert!(!torn("ab\r\nc", 1, 2, "x"));
     }
 
     #[test]

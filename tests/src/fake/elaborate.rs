@@ -71,9 +71,12 @@ impl Server {
         let changes = params["contentChanges"]
             .as_array()
             .map_or(&[][..], Vec::as_slice);
-        let place = document.apply(changes);
+        let (place, torn) = document.apply(changes);
         if version <= older {
             self.violation(&format!("version {version} of {uri} after version {older}"));
+        }
+        if torn {
+            self.violation(&format!("an edit of {uri} tears a line end"));
         }
         if crashed && let Some(worker) = self.spawn_worker(uri) {
             self.documents
