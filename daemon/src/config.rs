@@ -55,6 +55,9 @@ pub(crate) struct ProbeConfig {
     lanes_per_document: usize,
     /// Lanes of a workspace.
     lanes: usize,
+    /// Whether a lane is made ready after a `sync` that leaves errors or `sorry`, where texts are likely to be
+    /// tried next.
+    pub(crate) warm: bool,
 }
 
 /// What one client may ask for.
@@ -108,6 +111,7 @@ impl Default for ProbeConfig {
         Self {
             lanes_per_document: 2,
             lanes: 8,
+            warm: true,
         }
     }
 }

@@ -193,4 +193,30 @@ pub struct WorkspaceStats {
     pub overtaken: u64,
     /// Of those, requests given up by their client.
     pub cancelled: u64,
+    /// Speculation.
+    pub probes: ProbeStats,
+}
+
+/// Counters of a workspace's speculation.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ProbeStats {
+    /// Lanes that are open now.
+    pub lanes: usize,
+    /// Lanes that run a text now.
+    pub busy_lanes: usize,
+    /// Texts that wait for a lane now.
+    pub waiting: usize,
+    /// Handles that are alive now.
+    pub handles: usize,
+    /// Texts run, those that find places included.
+    pub runs: u64,
+    /// Runs that were stopped because they took too long.
+    pub timeouts: u64,
+    /// Runs whose worker died.
+    pub crashes: u64,
+    /// Runs that nobody waited for any more.
+    pub cancelled: u64,
+    /// Times that a lane was made ready before it was asked for.
+    pub warm_ups: u64,
 }

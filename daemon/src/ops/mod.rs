@@ -1,5 +1,6 @@
 //! What the daemon can do: one file per family of operations. Knows workspaces and sessions, not sockets.
 
+mod axioms;
 mod context;
 mod control;
 mod documents;

@@ -3,14 +3,14 @@
 use lean_beam_proto::{
     BeamError, BeamResult, ErrorCode, frame,
     op::{
-        Cancel, Close, DropWorkspace, Hover, OPERATIONS, OpenFiles, Operation, Ping, Refresh,
-        Release, ResetStats, RunAt, RunAtHandle, RunWith, RunWithLinear, Shutdown, Stats, Status,
-        Sync, Try, Update,
+        Cancel, CheckAxioms, Close, DropWorkspace, Hover, OPERATIONS, OpenFiles, Operation, Ping,
+        Refresh, Release, ResetStats, RunAt, RunAtHandle, RunWith, RunWithLinear, Shutdown, Stats,
+        Status, Sync, Try, Update,
     },
 };
 use serde_json::{json, value::RawValue};
 
-use super::{OpContext, control, documents, navigate, probe, sync};
+use super::{OpContext, axioms, control, documents, navigate, probe, sync};
 
 /// Runs the operation `op` with its still undecoded parameters.
 ///
@@ -96,6 +96,12 @@ pub(crate) async fn run(
         Try::NAME => {
             decoded::<Try>(params, async |params| {
                 probe::try_candidates(context, params).await
+            })
+            .await
+        }
+        CheckAxioms::NAME => {
+            decoded::<CheckAxioms>(params, async |params| {
+                axioms::check_axioms(context, params).await
             })
             .await
         }

@@ -62,9 +62,34 @@ async fn judge(
         // Nothing can come between the end of the wait and this: there is no await.
         let snapshot = document.watch.borrow();
         if snapshot.version == document.version {
-            return verdict(&document, &snapshot, &params);
+            let result = verdict(&document, &snapshot, &params);
+            warm_lane(context, &document, &snapshot)?;
+            return result;
         }
     }
+}
+
+/// Texts will be tried where errors and `sorry` are.
+fn warm_lane(
+    context: &OpContext<'_>,
+    document: &DocumentAt,
+    snapshot: &DocumentSnapshot,
+) -> BeamResult<()> {
+    if !context.services.config.probe.warm || snapshot.fatal {
+        return Ok(());
+    }
+    let trouble = snapshot.diagnostics.iter().filter(|diagnostic| {
+        diagnostic.severity == Severity::Error || diagnostic.message.contains("sorry")
+    });
+    if let Some(first) = trouble.map(|diagnostic| diagnostic.range.start).min()
+        && let Ok(offset) = document.text.offset(first)
+    {
+        context
+            .workspace()?
+            .probes
+            .warm(&document.path.uri, &document.text, offset);
+    }
+    Ok(())
 }
 
 fn verdict(

@@ -53,6 +53,24 @@ impl Basis {
         }
     }
 
+    /// A place after all of the file, for asking about what the file declares.
+    pub(crate) fn at_end_of(text: &DocumentText) -> Self {
+        Self {
+            place: BasisPlace::Commands(text.as_str().len()),
+            state: None,
+            noise: Noise::default(),
+        }
+    }
+
+    /// What has to be elaborated before the next step begins: the file up to here and the steps so far.
+    pub(crate) fn base(&self, text: &DocumentText, steps: &[&str]) -> Arc<DocumentText> {
+        let splice = match &self.place {
+            BasisPlace::Proof(_) if steps.is_empty() => self.splice(text, &[NOTHING]),
+            _ => self.splice(text, steps),
+        };
+        Arc::new(DocumentText::new(splice.text.as_str()))
+    }
+
     /// Byte offset of the end of what is kept of the file: what comes after does not matter.
     pub(crate) fn offset(&self) -> usize {
         match &self.place {
@@ -118,6 +136,7 @@ async fn proof_basis(
             .state
             .as_ref()
             .is_some_and(|state| comparable(&state.rendered) == wanted);
+        tracing::debug!(?insertion, clean, fits, shown = report.state.as_ref().map(|state| state.rendered.as_str()), wanted, "a place was tried");
         if clean && fits {
             let noise = Noise::of_baseline(&report, &splice);
             return Ok(Basis {

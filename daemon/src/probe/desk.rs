@@ -2,12 +2,12 @@
 
 use std::{collections::VecDeque, sync::Arc, time::Duration};
 
-use lean_beam_proto::{BeamError, BeamResult};
+use lean_beam_proto::{BeamError, BeamResult, status::ProbeStats};
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
-use super::lane::{Job, Lane, RunOutcome};
-use crate::session::SessionHandle;
+use super::lane::{Ending, Job, Lane, RunOutcome};
+use crate::{session::SessionHandle, text::DocumentText};
 
 /// A lane that nobody used for this long is closed.
 const LANE_IDLE: Duration = Duration::from_secs(300);
@@ -32,11 +32,24 @@ pub(super) enum Inbox {
     /// Run a text in the lane that suits it best.
     Submit(Job),
     /// A lane is free again.
-    Done { slot: u64, lane: Lane },
+    Done {
+        slot: u64,
+        lane: Lane,
+        ending: Ending,
+    },
     /// The document changed in a way that lanes do not follow: its imports were loaded again.
     Forget { uri: String },
     /// Process ids of the servers.
     Servers { reply: oneshot::Sender<Vec<u32>> },
+    /// Elaborate a text that others will begin with, unless there is other work.
+    Warm {
+        uri: String,
+        text: Arc<DocumentText>,
+    },
+    /// What was counted, handles left out.
+    Stats { reply: oneshot::Sender<ProbeStats> },
+    /// Begin counting anew.
+    ResetStats,
     /// End all servers.
     Stop { reply: oneshot::Sender<()> },
 }
@@ -57,6 +70,7 @@ pub(super) fn start(
         slots: Vec::new(),
         queue: VecDeque::new(),
         next_slot: 0,
+        counted: ProbeStats::default(),
     };
     tasks.spawn(desk.run(inbox_rx));
     inbox
@@ -72,6 +86,8 @@ struct Desk {
     slots: Vec<Slot>,
     queue: VecDeque<Job>,
     next_slot: u64,
+    /// The counters among them; what is there now is filled in on request.
+    counted: ProbeStats,
 }
 
 /// A lane's place.
@@ -97,18 +113,19 @@ impl Desk {
             };
             match message {
                 Some(Inbox::Submit(job)) => self.queue.push_back(job),
-                Some(Inbox::Done { slot, lane }) => self.done(slot, lane),
+                Some(Inbox::Done { slot, lane, ending }) => {
+                    self.count(ending);
+                    self.done(slot, lane);
+                }
+                Some(Inbox::Warm { uri, text }) => self.warm(&uri, &text),
                 Some(Inbox::Forget { uri }) => self.forget(&uri),
                 Some(Inbox::Servers { reply }) => {
-                    reply
-                        .send(
-                            self.servers
-                                .iter()
-                                .filter_map(|server| server.state().pid)
-                                .collect(),
-                        )
-                        .ok();
+                    reply.send(self.server_pids()).ok();
                 }
+                Some(Inbox::Stats { reply }) => {
+                    reply.send(self.stats()).ok();
+                }
+                Some(Inbox::ResetStats) => self.counted = ProbeStats::default(),
                 Some(Inbox::Stop { reply }) => {
                     self.stop().await;
                     reply.send(()).ok();
@@ -201,10 +218,71 @@ impl Desk {
         let slot = &mut self.slots[index];
         let Some(lane) = slot.lane.take() else { return };
         let (id, stop, inbox) = (slot.id, slot.stop.clone(), self.inbox.clone());
+        self.counted.runs += 1;
         self.tasks.spawn(async move {
-            let lane = lane.run(job, &stop).await;
-            inbox.send(Inbox::Done { slot: id, lane }).ok();
+            let (lane, ending) = lane.run(job, &stop).await;
+            inbox
+                .send(Inbox::Done {
+                    slot: id,
+                    lane,
+                    ending,
+                })
+                .ok();
         });
+    }
+
+    /// Gives a text to a free lane without waiting for it: whatever comes next goes on from there. Work that
+    /// somebody waits for goes first, and what is warm already is left alone.
+    fn warm(&mut self, uri: &str, text: &Arc<DocumentText>) {
+        self.drop_dead_lanes();
+        let of_document = |slot: &&mut Slot| slot.uri == uri;
+        if self
+            .slots
+            .iter_mut()
+            .any(|slot| slot.uri == uri && slot.lane.as_ref().is_none_or(|lane| lane.has(text)))
+        {
+            return;
+        }
+        if !self.slots.iter().any(|slot| slot.uri == uri)
+            && (!self.make_room() || self.open_lane(uri, 0).is_err())
+        {
+            return;
+        }
+        if let Some(lane) = self
+            .slots
+            .iter_mut()
+            .find(of_document)
+            .and_then(|slot| slot.lane.as_mut())
+        {
+            lane.warm(text);
+            self.counted.warm_ups += 1;
+        }
+    }
+
+    fn count(&mut self, ending: Ending) {
+        match ending {
+            Ending::Ran => {}
+            Ending::TimedOut => self.counted.timeouts += 1,
+            Ending::Crashed => self.counted.crashes += 1,
+            Ending::Cancelled => self.counted.cancelled += 1,
+        }
+    }
+
+    fn stats(&self) -> ProbeStats {
+        let busy_lanes = self.slots.iter().filter(|slot| slot.lane.is_none()).count();
+        ProbeStats {
+            lanes: self.slots.len(),
+            busy_lanes,
+            waiting: self.queue.len(),
+            ..self.counted.clone()
+        }
+    }
+
+    fn server_pids(&self) -> Vec<u32> {
+        self.servers
+            .iter()
+            .filter_map(|server| server.state().pid)
+            .collect()
     }
 
     fn done(&mut self, slot: u64, mut lane: Lane) {

@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use lean_beam_proto::text::{Diagnostic, Position};
 use tokio::{
     sync::oneshot,
-    time::{Instant, sleep, sleep_until},
+    time::{Instant, sleep},
 };
 use tokio_util::sync::CancellationToken;
 
@@ -29,9 +29,20 @@ pub(super) struct Job {
     pub(super) text: Arc<DocumentText>,
     /// Where to ask for the goals, if anywhere.
     pub(super) sentinel: Option<Position>,
-    /// How long it may run once it has started.
+    /// How long it may run once its base is elaborated.
     pub(super) limit: Option<Duration>,
+    /// What has to be elaborated before the time for the text itself begins; `None` without a limit.
+    pub(super) base: Option<Arc<DocumentText>>,
     pub(super) reply: oneshot::Sender<RunOutcome>,
+}
+
+/// How a run ended, for counting.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ending {
+    Ran,
+    TimedOut,
+    Crashed,
+    Cancelled,
 }
 
 /// What came of a text.
@@ -96,24 +107,30 @@ impl Lane {
 
     /// How many bytes of `text` the lane has elaborated already.
     pub(super) fn common_prefix(&self, text: &DocumentText) -> usize {
-        let own = self.text.as_ref().map_or("", |own| own.as_str());
-        own.bytes()
-            .zip(text.as_str().bytes())
-            .take_while(|(left, right)| left == right)
-            .count()
+        self.text.as_ref().map_or(0, |own| common_length(own, text))
+    }
+
+    /// True when all of `text` is in the lane already.
+    pub(super) fn has(&self, text: &DocumentText) -> bool {
+        self.common_prefix(text) == text.as_str().len()
+    }
+
+    /// Gives the lane a text to elaborate and does not wait for it.
+    pub(super) fn warm(&mut self, text: &Arc<DocumentText>) {
+        self.put(text);
+        self.last_use = Instant::now();
     }
 
     /// Runs a text, answers whoever waits, and gives the lane back. `stop` ends the run at once.
-    pub(super) async fn run(mut self, mut job: Job, stop: &CancellationToken) -> Self {
-        let deadline = job.limit.map(|limit| Instant::now() + limit);
+    pub(super) async fn run(mut self, mut job: Job, stop: &CancellationToken) -> (Self, Ending) {
         let outcome = {
-            let evaluation = self.evaluate(&job.text, job.sentinel);
+            let evaluation =
+                self.evaluate_within(&job.text, job.sentinel, job.base.as_ref(), job.limit);
             tokio::pin!(evaluation);
             tokio::select! {
                 biased;
                 outcome = &mut evaluation => Some(outcome),
                 () = stop.cancelled() => Some(RunOutcome::Cancelled),
-                () = until(deadline) => Some(RunOutcome::Timeout),
                 () = job.reply.closed() => tokio::select! {
                     outcome = &mut evaluation => Some(outcome),
                     () = stop.cancelled() => None,
@@ -121,7 +138,13 @@ impl Lane {
                 },
             }
         };
-        if !matches!(outcome, Some(RunOutcome::Ran(_))) {
+        let ending = match &outcome {
+            Some(RunOutcome::Ran(_)) => Ending::Ran,
+            Some(RunOutcome::Timeout) => Ending::TimedOut,
+            Some(RunOutcome::Crashed { .. }) => Ending::Crashed,
+            Some(RunOutcome::Cancelled | RunOutcome::Failed(_)) | None => Ending::Cancelled,
+        };
+        if ending != Ending::Ran {
             self.close();
         }
         if let Some(outcome) = outcome {
@@ -129,7 +152,7 @@ impl Lane {
             job.reply.send(outcome).ok();
         }
         self.last_use = Instant::now();
-        self
+        (self, ending)
     }
 
     /// Closes the document, which ends its worker whatever it is doing.
@@ -138,6 +161,31 @@ impl Lane {
         if self.watch.take().is_some() {
             self.session.close(&self.uri);
         }
+    }
+
+    /// A lane that does not have the base yet elaborates it first, without a limit: a text must not fail
+    /// because the file before it takes long.
+    async fn evaluate_within(
+        &mut self,
+        text: &Arc<DocumentText>,
+        sentinel: Option<Position>,
+        base: Option<&Arc<DocumentText>>,
+        limit: Option<Duration>,
+    ) -> RunOutcome {
+        let cold_base = base.filter(|base| self.common_prefix(text) < common_length(base, text));
+        if let Some(base) = cold_base {
+            match self.evaluate(base, None).await {
+                RunOutcome::Ran(_) => {}
+                outcome => return outcome,
+            }
+        }
+        let Some(limit) = limit else {
+            return self.evaluate(text, sentinel).await;
+        };
+        let evaluation = self.evaluate(text, sentinel);
+        tokio::time::timeout(limit, evaluation)
+            .await
+            .unwrap_or(RunOutcome::Timeout)
     }
 
     async fn evaluate(
@@ -219,9 +267,11 @@ impl Lane {
     }
 }
 
-async fn until(deadline: Option<Instant>) {
-    match deadline {
-        Some(deadline) => sleep_until(deadline).await,
-        None => std::future::pending().await,
-    }
+/// How many bytes two texts have in common at their beginning.
+fn common_length(left: &DocumentText, right: &DocumentText) -> usize {
+    left.as_str()
+        .bytes()
+        .zip(right.as_str().bytes())
+        .take_while(|(left, right)| left == right)
+        .count()
 }

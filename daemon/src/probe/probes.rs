@@ -6,7 +6,9 @@ use std::{
     time::Duration,
 };
 
-use lean_beam_proto::{BeamError, BeamResult, ErrorCode, op::TryStatus, text::Position};
+use lean_beam_proto::{
+    BeamError, BeamResult, ErrorCode, op::TryStatus, status::ProbeStats, text::Position,
+};
 use serde_json::json;
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::task::TaskTracker;
@@ -111,6 +113,10 @@ impl Probes {
     ) -> BeamResult<Run> {
         let splice = basis.splice(text, steps);
         let document = Arc::new(DocumentText::new(splice.text.as_str()));
+        let limit = limit.map(|limit| TimeLimit {
+            limit,
+            base: basis.base(text, &steps[..steps.len().saturating_sub(1)]),
+        });
         let report = match self.submit(uri, document, splice.sentinel(), limit).await {
             RunOutcome::Ran(report) => report,
             RunOutcome::Timeout => return Ok(Run::Stopped(TryStatus::Timeout, Vec::new())),
@@ -139,14 +145,17 @@ impl Probes {
         uri: &str,
         text: Arc<DocumentText>,
         sentinel: Option<Position>,
-        limit: Option<Duration>,
+        limit: Option<TimeLimit>,
     ) -> RunOutcome {
         let (reply, outcome) = oneshot::channel();
+        let (limit, base) =
+            limit.map_or((None, None), |limit| (Some(limit.limit), Some(limit.base)));
         let job = Job {
             uri: uri.to_owned(),
             text,
             sentinel,
             limit,
+            base,
             reply,
         };
         self.desk.send(Inbox::Submit(job)).ok();
@@ -173,6 +182,35 @@ impl Probes {
             .ok();
     }
 
+    /// Elaborates the file up to `offset` in the background, because texts will be run there next.
+    pub(crate) fn warm(&self, uri: &str, text: &DocumentText, offset: usize) {
+        let Some(prefix) = text.as_str().get(..offset) else {
+            return;
+        };
+        let text = Arc::new(DocumentText::new(prefix));
+        self.desk
+            .send(Inbox::Warm {
+                uri: uri.to_owned(),
+                text,
+            })
+            .ok();
+    }
+
+    /// What was counted and what is there now.
+    pub(crate) async fn stats(&self) -> ProbeStats {
+        let (reply, stats) = oneshot::channel();
+        self.desk.send(Inbox::Stats { reply }).ok();
+        ProbeStats {
+            handles: self.handles.len(),
+            ..stats.await.unwrap_or_default()
+        }
+    }
+
+    /// Begins counting anew.
+    pub(crate) fn reset_stats(&self) {
+        self.desk.send(Inbox::ResetStats).ok();
+    }
+
     /// Process ids of the probe servers.
     pub(crate) async fn servers(&self) -> Vec<u32> {
         let (reply, servers) = oneshot::channel();
@@ -190,6 +228,13 @@ impl Probes {
     fn lock_places(&self) -> std::sync::MutexGuard<'_, HashMap<PlaceKey, Arc<Basis>>> {
         self.places.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// How long a text may run, counted from when its base is elaborated.
+#[derive(Debug)]
+pub(super) struct TimeLimit {
+    limit: Duration,
+    base: Arc<DocumentText>,
 }
 
 /// What came of a run.

@@ -128,12 +128,17 @@ impl WorkspaceHandle {
 
     /// Its counters; `None` when it was dropped.
     pub(crate) async fn stats(&self) -> Option<WorkspaceStats> {
-        self.ask(|reply| Inbox::Stats { reply }).await.ok()?
+        let stats = self.ask(|reply| Inbox::Stats { reply }).await.ok()??;
+        Some(WorkspaceStats {
+            probes: self.probes.stats().await,
+            ..stats
+        })
     }
 
     /// Sets its counters to zero.
     pub(crate) fn reset_stats(&self) {
         self.inbox.send(Inbox::ResetStats).ok();
+        self.probes.reset_stats();
     }
 
     /// The text of a document that Lean has.

@@ -7,7 +7,7 @@ use std::{
 
 use lean_beam_proto::{
     op::{DocumentState, OpenFile, OpenFilesResult},
-    status::{SessionState, WorkspaceStats, WorkspaceStatus},
+    status::{ProbeStats, SessionState, WorkspaceStats, WorkspaceStatus},
     text::DiagnosticCounts,
 };
 
@@ -78,6 +78,7 @@ impl Actor {
             lean_requests: read(&session.lean_requests),
             overtaken: read(&session.overtaken),
             cancelled: read(&session.cancelled),
+            probes: ProbeStats::default(),
         }
     }
 }

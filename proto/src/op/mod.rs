@@ -104,6 +104,8 @@ operations! {
     Release = "release", Workspace, observational: false, ReleaseParams => ReleaseResult;
     /// Tries many texts in the same state.
     Try = "try", Workspace, observational: true, TryParams => TryResult;
+    /// Which axioms a declaration rests on.
+    CheckAxioms = "check_axioms", Workspace, observational: true, CheckAxiomsParams => CheckAxiomsResult;
     /// Stops a workspace's Lean processes and forgets its documents.
     DropWorkspace = "drop_workspace", Workspace, observational: false, Empty => DropWorkspaceResult;
 }

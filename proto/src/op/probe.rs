@@ -89,6 +89,33 @@ pub struct RunMessage {
     pub range: Range,
 }
 
+/// Parameters of `check_axioms`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct CheckAxiomsParams {
+    /// The Lean file, relative to the root or absolute.
+    pub path: String,
+    /// The document version, from `update` or `sync`.
+    pub version: u64,
+    /// Full name of a declaration that is visible at the end of the file.
+    pub name: String,
+}
+
+/// Result of `check_axioms`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct CheckAxiomsResult {
+    /// The declaration.
+    pub name: String,
+    /// The axioms that it rests on, directly or through others.
+    pub axioms: Vec<String>,
+    /// True when `sorryAx` is among them: something is not proved.
+    pub uses_sorry: bool,
+    /// True when there are none but `propext`, `Classical.choice` and `Quot.sound`.
+    pub standard_only: bool,
+}
+
 /// Parameters of `try`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
