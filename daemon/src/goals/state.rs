@@ -3,7 +3,10 @@
 use lean_beam_proto::op::{Goal, ProofState};
 
 use crate::{
-    lsp::{InteractiveGoals, LspPosition, PlainGoals, TextDocumentPosition, method, procedure},
+    lsp::{
+        InteractiveGoals, LspPosition, PlainGoals, Side, TextDocumentPosition, method, procedure,
+        shown_side,
+    },
     session::{SessionError, SessionHandle},
 };
 
@@ -17,6 +20,22 @@ pub(crate) struct GoalState {
     pub(crate) goals: Vec<Goal>,
     /// The goals as Lean prints them, separated by an empty line; `no goals` when there are none.
     pub(crate) rendered: String,
+    /// Each goal as Lean prints it.
+    printed: Vec<String>,
+    /// Which side of its tactic the state is on, where Lean's marks of what the tactic changes tell.
+    pub(crate) side: Option<Side>,
+}
+
+impl GoalState {
+    /// The same state without goal number `number`.
+    pub(crate) fn without(mut self, number: usize) -> Self {
+        if number < self.goals.len() {
+            self.goals.remove(number);
+            self.printed.remove(number);
+        }
+        self.rendered = rendered(&self.printed);
+        self
+    }
 }
 
 impl From<GoalState> for ProofState {
@@ -44,6 +63,7 @@ pub(crate) async fn goals_at(
     let printed = session.request::<_, Option<PlainGoals>>(uri, method::PLAIN_GOAL, &params);
     let structured = session.call_rpc(uri, position, procedure::INTERACTIVE_GOALS, &params);
     let (printed, structured) = tokio::try_join!(printed, structured)?;
+    let side = shown_side(&structured);
     let structured =
         serde_json::from_str::<Option<InteractiveGoals>>(structured.get()).map_err(|error| {
             SessionError::Invalid(format!("Lean's goals are not understood: {error}"))
@@ -58,6 +78,8 @@ pub(crate) async fn goals_at(
                     .map(|goal| goal.into_goal())
                     .collect(),
                 rendered: rendered(&printed.goals),
+                printed: printed.goals,
+                side,
             }))
         }
         _ => Err(SessionError::Invalid(

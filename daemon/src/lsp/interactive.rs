@@ -76,6 +76,29 @@ impl InteractiveHypothesis {
     }
 }
 
+/// A side of a tactic.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Side {
+    Before,
+    After,
+}
+
+/// Which side of a tactic an answer of `Lean.Widget.getInteractiveGoals` is on.
+///
+/// Lean marks what the tactic will change in a state before it, and what it changed in a state after it. An
+/// answer without marks, about a tactic that changes nothing, is on no known side. The marks are looked
+/// for as text: quotes inside strings are escaped, so nothing else looks like them.
+pub(crate) fn shown_side(answer: &RawValue) -> Option<Side> {
+    let has = |marks: &[&str]| marks.iter().any(|mark| answer.get().contains(mark));
+    let before = has(&["\"isRemoved\":true", "\"diffStatus\":\"will"]);
+    let after = has(&["\"isInserted\":true", "\"diffStatus\":\"was"]);
+    match (before, after) {
+        (true, false) => Some(Side::Before),
+        (false, true) => Some(Side::After),
+        _ => None,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -239,7 +239,8 @@ fn position_of(position: LspPosition) -> Position {
     Position::new(position.line, position.character)
 }
 
-fn range_of(range: LspRange) -> Range {
+/// A range of Lean's in our type, still by Lean's count of lines.
+pub(crate) fn range_of(range: LspRange) -> Range {
     Range::new(position_of(range.start), position_of(range.end))
 }
 

@@ -9,10 +9,12 @@ mod rpc;
 mod types;
 
 pub(crate) use codec::{LspCodec, encode_frame};
-pub(crate) use interactive::{InteractiveGoal, InteractiveGoals, PlainGoals, PlainTermGoal};
+pub(crate) use interactive::{
+    InteractiveGoal, InteractiveGoals, PlainGoals, PlainTermGoal, Side, shown_side,
+};
 pub(crate) use lean::{
     DependencyBuildMode, DiagnosticRole, DidChange, DidClose, DidOpen, DidSave, FileProgress,
-    LeanDiagnostic, ProgressKind, PublishDiagnostics, WaitForDiagnostics, initialize_params,
+    LeanDiagnostic, ProgressKind, PublishDiagnostics, WaitForDiagnostics, initialize_params, range_of,
 };
 pub(crate) use message::{
     Incoming, RequestId, ResponseError, encode_notification, encode_request, encode_response,

@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
-use lean_beam_proto::text::Diagnostic;
+use lean_beam_proto::text::{Diagnostic, Range};
 use tokio::sync::watch;
 
 use crate::{
-    lsp::{DiagnosticRole, FileProgress, LeanDiagnostic, ProgressKind, PublishDiagnostics},
+    lsp::{
+        DiagnosticRole, FileProgress, LeanDiagnostic, ProgressKind, PublishDiagnostics, range_of,
+    },
     text::DocumentText,
 };
 
@@ -43,12 +45,22 @@ pub(crate) struct DocumentSnapshot {
     pub(crate) start_line: Option<u32>,
     /// Last line of the last unfinished range.
     pub(crate) end_line: Option<u32>,
+    /// The ranges that the last progress report gave as unfinished.
+    pub(crate) unfinished: Vec<Range>,
 }
 
 impl DocumentSnapshot {
     /// True when the worker died or may have died: only opening the document again helps then.
     pub(crate) fn is_presumed_dead(&self) -> bool {
         self.crashed || (self.fatal && !self.answered_since_fatal)
+    }
+
+    /// True when Lean has nothing left to do in `range`. What it had to say about it is in `diagnostics`
+    /// then: Lean reports the messages of a stretch before it reports the stretch as finished.
+    pub(crate) fn is_settled(&self, range: Range) -> bool {
+        let touches =
+            |unfinished: &Range| unfinished.start <= range.end && range.start <= unfinished.end;
+        self.done || self.fatal || (self.updates > 0 && !self.unfinished.iter().any(touches))
     }
 }
 
@@ -134,9 +146,15 @@ impl OpenDocument {
             .iter()
             .map(|info| info.range.end.line)
             .max();
+        let unfinished = message
+            .processing
+            .iter()
+            .map(|info| self.text.our_range(range_of(info.range)))
+            .collect();
         self.publish.send_modify(|snapshot| {
             snapshot.updates += 1;
             snapshot.done = message.processing.is_empty();
+            snapshot.unfinished = unfinished;
             snapshot.start_line = start.or(snapshot.start_line);
             snapshot.end_line = end.or(snapshot.end_line);
             if fatal && !snapshot.fatal {

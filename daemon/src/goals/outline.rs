@@ -1,0 +1,194 @@
+//! Where the tactics around a place begin and end.
+//!
+//! Lean tells the state at a position but not which tactic it belongs to. The outline finds the tactics by
+//! Lean's layout rules: a block's tactics start in one column or after `;`, blocks open after `by`, bullets,
+//! `=>` and some words. Syntax that it does not know is part of the tactic that it stands in; what
+//! follows from a wrong guess is found out by asking Lean.
+
+use std::ops::Range;
+
+use super::{
+    parser::Parser,
+    tokens::{Token, TokenKind, tokens},
+};
+
+/// Words that start a command when they stand in the first column.
+const COMMANDS: [&str; 53] = [
+    "theorem",
+    "lemma",
+    "def",
+    "abbrev",
+    "example",
+    "instance",
+    "structure",
+    "inductive",
+    "class",
+    "namespace",
+    "section",
+    "end",
+    "open",
+    "variable",
+    "variables",
+    "universe",
+    "import",
+    "prelude",
+    "module",
+    "set_option",
+    "attribute",
+    "macro",
+    "macro_rules",
+    "syntax",
+    "declare_syntax_cat",
+    "notation",
+    "infix",
+    "infixl",
+    "infixr",
+    "prefix",
+    "postfix",
+    "elab",
+    "elab_rules",
+    "axiom",
+    "opaque",
+    "private",
+    "protected",
+    "noncomputable",
+    "partial",
+    "unsafe",
+    "mutual",
+    "deriving",
+    "initialize",
+    "builtin_initialize",
+    "export",
+    "local",
+    "scoped",
+    "public",
+    "meta",
+    "nonrec",
+    "add_decl_doc",
+    "run_cmd",
+    "irreducible_def",
+];
+
+/// Every proof in the commands around a place.
+#[derive(Debug, Default)]
+pub(super) struct Outline {
+    /// The blocks that open in terms outside any tactic, in order.
+    pub(super) blocks: Vec<Block>,
+    /// Where the next command starts; everything before it was looked at.
+    pub(super) end: usize,
+}
+
+/// A sequence of tactics.
+#[derive(Debug)]
+pub(super) struct Block {
+    pub(super) kind: BlockKind,
+    /// What opens it: `by`, `| inl h =>`, `·`, `case x =>`.
+    pub(super) opener: Range<usize>,
+    /// Its tactics. Empty where none was written yet.
+    pub(super) items: Vec<Tactic>,
+}
+
+/// What opens a block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum BlockKind {
+    /// `by` in a term.
+    Proof,
+    /// A case of `cases`, `induction` or `match`.
+    Alternative,
+    /// The rest of a tactic that runs other tactics.
+    Body,
+}
+
+/// One tactic, with everything that belongs to it.
+#[derive(Debug)]
+pub(super) struct Tactic {
+    pub(super) span: Range<usize>,
+    /// End of its first token.
+    pub(super) head: usize,
+    /// Zero-based column in characters.
+    pub(super) column: u32,
+    pub(super) kind: TacticKind,
+    /// The blocks in it, in order.
+    pub(super) blocks: Vec<Block>,
+    /// The tactics around `<;>`, else empty.
+    pub(super) parts: Vec<Tactic>,
+    /// Rewrite rules, which have states of their own.
+    pub(super) steps: Vec<Range<usize>>,
+}
+
+/// How a tactic treats the goals.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum TacticKind {
+    /// It does its work at once; the blocks in it are proofs of terms.
+    Plain,
+    /// Its blocks have to close one goal: the one named by the tag, else the first.
+    Focusing {
+        /// The tag of a `case`.
+        tag: Option<String>,
+    },
+    /// It runs its blocks on goals that stay: `try`, `all_goals`, parentheses, `<;>`.
+    Wrapping,
+}
+
+impl Block {
+    /// First byte after it.
+    pub(super) fn end(&self) -> usize {
+        self.items
+            .last()
+            .map_or(self.opener.end, |item| item.span.end)
+    }
+
+    /// From its opener to its end.
+    pub(super) fn span(&self) -> Range<usize> {
+        self.opener.start..self.end()
+    }
+}
+
+impl Tactic {
+    pub(super) fn has_alternatives(&self) -> bool {
+        self.blocks
+            .iter()
+            .any(|block| block.kind == BlockKind::Alternative)
+    }
+}
+
+impl Outline {
+    /// The proofs of the command that contains `offset`.
+    pub(super) fn around(text: &str, offset: usize) -> Self {
+        let (tokens, end) = segment(text, offset);
+        Self {
+            blocks: Parser::new(text, &tokens).term_blocks(),
+            end,
+        }
+    }
+}
+
+/// The tokens from the last start of a command up to `offset` to the next one after it, and where that is.
+fn segment(text: &str, offset: usize) -> (Vec<Token>, usize) {
+    let mut kept = Vec::new();
+    for token in tokens(text) {
+        if starts_command(text, &token) {
+            if token.span.start > offset {
+                return (kept, token.span.start);
+            }
+            kept.clear();
+        }
+        kept.push(token);
+    }
+    (kept, text.len())
+}
+
+/// True for the first token of a command in the first column.
+pub(super) fn starts_command(text: &str, token: &Token) -> bool {
+    if !token.first_on_line || token.column > 0 {
+        return false;
+    }
+    let word = &text[token.span.clone()];
+    match token.kind {
+        TokenKind::Doc => true,
+        TokenKind::Word => {
+            word.starts_with('#') || word.starts_with("@[") || COMMANDS.contains(&word)
+        }
+        _ => false,
+    }
+}

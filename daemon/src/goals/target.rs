@@ -1,0 +1,366 @@
+//! Which tactic a position means, and where Lean shows the states around it.
+
+use std::ops::Range;
+
+use super::{
+    outline::{Block, BlockKind, Outline, Tactic, TacticKind},
+    tokens::next_code,
+};
+
+/// The tactic, block or rewrite rule that an answer is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Target {
+    /// Its bytes.
+    pub(crate) basis: Range<usize>,
+    /// Byte offsets where Lean shows the state before it, the most exact one first.
+    pub(crate) before: Vec<usize>,
+    /// How to get the state after it.
+    pub(crate) after: After,
+    /// What in it has targets of its own.
+    pub(crate) nested: Vec<Range<usize>>,
+    /// It is what opens a block, so goals that the block leaves are no failure of it.
+    pub(crate) is_block: bool,
+}
+
+/// How to get the state after a target.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct After {
+    /// Byte offsets where Lean shows it, the most exact one first.
+    pub(crate) at: Vec<usize>,
+    /// Where Lean shows it nowhere: the target closes one goal of those before it.
+    pub(crate) closes: Option<Closed>,
+}
+
+/// Which goal a target closes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Closed {
+    /// The first one.
+    First,
+    /// The one with this tag.
+    Tagged(String),
+}
+
+/// The target at a byte offset; `None` outside proofs.
+///
+/// Inside and right after a tactic it is the innermost tactic there; in the indentation before one, that
+/// tactic; on an empty line or behind the last token of a line, the innermost tactic that ended before and
+/// starts no further right than the position. On what opens a block, the block.
+pub(crate) fn target_at(text: &str, offset: usize) -> Option<Target> {
+    let outline = Outline::around(text, offset);
+    let cursor = Cursor::new(text, offset);
+    let block = outline
+        .blocks
+        .iter()
+        .rfind(|block| block.opener.start <= offset)?;
+    cursor
+        .reaches(block.end())
+        .then(|| cursor.in_block(block, None))
+}
+
+/// A place in the text.
+struct Cursor<'a> {
+    text: &'a str,
+    offset: usize,
+    /// Zero-based column in characters.
+    column: u32,
+    /// Where the first code of the line starts, when the place is in the indentation before it.
+    indents: Option<usize>,
+}
+
+/// Where a tactic stands among its neighbours.
+#[derive(Clone, Copy)]
+struct Siblings<'a> {
+    block: &'a Block,
+    number: usize,
+    /// The block is in no other tactic.
+    is_top: bool,
+}
+
+impl<'a> Siblings<'a> {
+    fn tactic(self) -> &'a Tactic {
+        &self.block.items[self.number]
+    }
+
+    fn next(self) -> Option<&'a Tactic> {
+        self.block.items.get(self.number + 1)
+    }
+
+    /// The starts of the two tactics before it, the nearest first.
+    fn earlier_starts(self) -> impl Iterator<Item = usize> {
+        self.block.items[..self.number]
+            .iter()
+            .rev()
+            .take(2)
+            .map(|item| item.span.start)
+    }
+}
+
+impl<'a> Cursor<'a> {
+    fn new(text: &'a str, offset: usize) -> Self {
+        let line_start = text[..offset].rfind('\n').map_or(0, |end| end + 1);
+        let before = &text[line_start..offset];
+        let blank = before.chars().all(char::is_whitespace);
+        let rest = &text[offset..];
+        let space = rest.len() - rest.trim_start_matches([' ', '\t']).len();
+        Self {
+            text,
+            offset,
+            column: before.chars().count() as u32,
+            indents: blank.then_some(offset + space),
+        }
+    }
+
+    /// The same as if the place were at the start of a tactic.
+    fn moved_to(&self, offset: usize) -> Self {
+        Self::new(self.text, offset)
+    }
+
+    fn is_before(&self, start: usize) -> bool {
+        self.indents == Some(start)
+    }
+
+    /// True when nothing but space and comments is between `end` and the place.
+    fn reaches(&self, end: usize) -> bool {
+        let next = next_code(self.text, end);
+        self.offset <= end || self.offset < next || next == self.text.len()
+    }
+
+    // Finding the target.
+
+    fn in_block(&self, block: &'a Block, parent: Option<&'a Tactic>) -> Target {
+        let is_top = parent.is_none();
+        let at = |number| Siblings {
+            block,
+            number,
+            is_top,
+        };
+        let Some(first) = block.items.first() else {
+            return self.block_target(block, is_top);
+        };
+        if self.offset < first.span.start {
+            return if self.is_before(first.span.start) {
+                self.moved_to(first.span.start)
+                    .in_tactic(first, Some(at(0)))
+            } else {
+                self.block_target(block, is_top)
+            };
+        }
+        let number = block
+            .items
+            .partition_point(|item| item.span.start <= self.offset)
+            - 1;
+        let found = at(number);
+        if self.offset <= found.tactic().span.end {
+            return self.in_tactic(found.tactic(), Some(found));
+        }
+        match found.next().filter(|next| self.is_before(next.span.start)) {
+            Some(next) => self
+                .moved_to(next.span.start)
+                .in_tactic(next, Some(at(number + 1))),
+            None => self.behind(found),
+        }
+    }
+
+    /// The place is inside the tactic or right after it. One that `<;>` ties to others has no siblings.
+    fn in_tactic(&self, tactic: &'a Tactic, siblings: Option<Siblings<'a>>) -> Target {
+        if let Some(part) = tactic.parts.iter().find(|part| self.is_in(&part.span)) {
+            return self.in_tactic(part, None);
+        }
+        if let Some(rule) = tactic.steps.iter().find(|rule| self.is_in(rule)) {
+            return rule_target(rule, tactic);
+        }
+        let block = tactic.blocks.iter().rfind(|block| self.enters(block));
+        match block {
+            Some(block) if self.offset <= block.end() || self.is_blank_after(block.end()) => {
+                self.in_block(block, Some(tactic))
+            }
+            _ => self.tactic_target(tactic, siblings),
+        }
+    }
+
+    fn is_in(&self, span: &Range<usize>) -> bool {
+        (span.start..=span.end).contains(&self.offset)
+    }
+
+    /// True when the place is on the opener of a block or behind it. The opener of a body is the tactic's own.
+    fn enters(&self, block: &Block) -> bool {
+        let start = match block.kind {
+            BlockKind::Body => match block.items.first() {
+                Some(first) => first.span.start,
+                None => return false,
+            },
+            BlockKind::Proof | BlockKind::Alternative => block.opener.start,
+        };
+        start <= self.offset || (block.kind != BlockKind::Proof && self.is_before(start))
+    }
+
+    fn is_blank_after(&self, end: usize) -> bool {
+        self.offset < next_code(self.text, end)
+    }
+
+    /// The place is in the space behind the tactic.
+    fn behind(&self, found: Siblings<'a>) -> Target {
+        let tactic = found.tactic();
+        if let Some(part) = tactic.parts.last() {
+            return self.moved_to(part.span.end).in_tactic(part, None);
+        }
+        let last = tactic
+            .blocks
+            .last()
+            .filter(|block| block.end() == tactic.span.end);
+        let Some(block) = last else {
+            return self.tactic_target(tactic, Some(found));
+        };
+        match block.items.last() {
+            Some(item) if item.column <= self.column => self.behind(Siblings {
+                block,
+                number: block.items.len() - 1,
+                is_top: false,
+            }),
+            None if self.column > tactic.column && block.kind != BlockKind::Body => {
+                self.block_target(block, false)
+            }
+            _ => self.tactic_target(tactic, Some(found)),
+        }
+    }
+
+    // Making it.
+
+    fn tactic_target(&self, tactic: &'a Tactic, siblings: Option<Siblings<'a>>) -> Target {
+        let mut before = vec![tactic.span.start];
+        // Where a tactic does not start after all, the one before it goes on.
+        before.extend(siblings.iter().flat_map(|found| found.earlier_starts()));
+        Target {
+            basis: tactic.span.clone(),
+            before,
+            after: self.after(tactic, siblings),
+            nested: nested(tactic),
+            is_block: false,
+        }
+    }
+
+    fn after(&self, tactic: &'a Tactic, siblings: Option<Siblings<'a>>) -> After {
+        let next = siblings.and_then(Siblings::next);
+        let behind = match next {
+            Some(next) => Some(next.span.start),
+            None => siblings.and_then(|found| self.space_behind(tactic, found.is_top)),
+        };
+        let closes = closed(tactic);
+        let at = match (&tactic.kind, behind, &closes) {
+            (TacticKind::Plain, behind, _) => own_ends(tactic).into_iter().chain(behind).collect(),
+            (_, Some(behind), _) => vec![behind],
+            (_, None, Some(_)) => Vec::new(),
+            (_, None, None) => vec![tactic.span.end],
+        };
+        After { at, closes }
+    }
+
+    /// An offset in the space behind a tactic where Lean shows the state after it, not after one in it: at a
+    /// column where those in it are further right, and it is not.
+    fn space_behind(&self, tactic: &Tactic, is_last_of_all: bool) -> Option<usize> {
+        let right = inner_column(tactic)?;
+        let left = match is_last_of_all {
+            true => 0,
+            // Lean takes an alternative for a tactic that starts at its bar.
+            false if tactic.has_alternatives() => return None,
+            false => tactic.column,
+        };
+        if left >= right {
+            return None;
+        }
+        let end = next_code(self.text, tactic.span.end);
+        let space = &self.text[tactic.span.end..end];
+        space.match_indices('\n').find_map(|(at, _)| {
+            let line = tactic.span.end + at + 1;
+            let offset = line + left as usize;
+            let indent = self.text.get(line..offset)?;
+            let exists = offset < end || (end == self.text.len() && offset == end);
+            (exists && indent.bytes().all(|byte| byte == b' ')).then_some(offset)
+        })
+    }
+
+    fn block_target(&self, block: &'a Block, is_top: bool) -> Target {
+        let number = block.items.len().checked_sub(1);
+        let after = match number {
+            None => After {
+                at: vec![block.opener.start],
+                closes: None,
+            },
+            Some(number) => self.after(
+                &block.items[number],
+                Some(Siblings {
+                    block,
+                    number,
+                    is_top,
+                }),
+            ),
+        };
+        let start = block
+            .items
+            .first()
+            .map_or(block.opener.start, |first| first.span.start);
+        Target {
+            basis: block.span(),
+            before: vec![start, block.opener.start],
+            after,
+            nested: block.items.iter().map(|item| item.span.clone()).collect(),
+            is_block: true,
+        }
+    }
+}
+
+/// Offsets in a tactic where Lean shows the state after it: its end, unless a proof in it ends there, and the
+/// second character.
+fn own_ends(tactic: &Tactic) -> Vec<usize> {
+    let end = tactic.span.end;
+    let is_nested = tactic.blocks.iter().any(|block| block.end() == end);
+    if tactic.kind != TacticKind::Plain {
+        return vec![end];
+    }
+    // Every first token ends on a character boundary, and so does its first character.
+    let inside = tactic.head;
+    if is_nested {
+        vec![inside]
+    } else {
+        vec![end, inside]
+    }
+}
+
+fn closed(tactic: &Tactic) -> Option<Closed> {
+    match &tactic.kind {
+        TacticKind::Focusing { tag: Some(tag) } => Some(Closed::Tagged(tag.clone())),
+        TacticKind::Focusing { tag: None } => Some(Closed::First),
+        TacticKind::Plain | TacticKind::Wrapping => None,
+    }
+}
+
+fn nested(tactic: &Tactic) -> Vec<Range<usize>> {
+    let parts = tactic.parts.iter().map(|part| part.span.clone());
+    let blocks = tactic.blocks.iter().flat_map(|block| match block.kind {
+        BlockKind::Body => block.items.iter().map(|item| item.span.clone()).collect(),
+        BlockKind::Proof | BlockKind::Alternative => vec![block.span()],
+    });
+    parts.chain(blocks).collect()
+}
+
+/// The column of the leftmost tactic in `tactic` that ends where it does.
+fn inner_column(tactic: &Tactic) -> Option<u32> {
+    let block = tactic
+        .blocks
+        .last()
+        .filter(|block| block.end() == tactic.span.end)?;
+    block.items.last().map(|item| item.column)
+}
+
+fn rule_target(rule: &Range<usize>, tactic: &Tactic) -> Target {
+    Target {
+        basis: rule.clone(),
+        before: vec![rule.start, tactic.span.start],
+        after: After {
+            at: vec![rule.end],
+            closes: None,
+        },
+        nested: Vec::new(),
+        is_block: false,
+    }
+}
