@@ -5,8 +5,6 @@ use std::{fs, io, path::PathBuf, time::Duration};
 use lean_beam_proto::{BeamError, BeamResult, ErrorCode, frame, paths, status::Limits};
 use serde::Deserialize;
 
-use crate::probe::DeskLimits;
-
 /// The whole file. Unknown keys are errors: a misspelt limit must not pass for a limit.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -52,9 +50,9 @@ pub(crate) struct LeanConfig {
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct ProbeConfig {
     /// Lanes of one document: how many texts are tried at once in it, each in a Lean worker of its own.
-    lanes_per_document: usize,
+    pub(crate) lanes_per_document: usize,
     /// Lanes of a workspace.
-    lanes: usize,
+    pub(crate) lanes: usize,
     /// Whether a lane is made ready after a `sync` that leaves errors or `sorry`, where texts are likely to be
     /// tried next.
     pub(crate) warm: bool,
@@ -92,16 +90,6 @@ impl Default for WorkspaceConfig {
     fn default() -> Self {
         Self {
             idle_seconds: 15 * 60,
-        }
-    }
-}
-
-impl ProbeConfig {
-    /// The limits, with at least one lane.
-    pub(crate) fn limits(&self) -> DeskLimits {
-        DeskLimits {
-            lanes_per_document: self.lanes_per_document.max(1),
-            lanes: self.lanes.max(1),
         }
     }
 }

@@ -23,8 +23,9 @@ use super::{
     servers::Servers,
 };
 use crate::{
+    config::ProbeConfig,
     lsp::DependencyBuildMode,
-    probe::{EndReason, Probes},
+    probe::{DeskLimits, EndReason, Probes},
     session::{DocumentSnapshot, SessionEnd, SessionHandle, SessionPhase},
     text::DocumentText,
 };
@@ -41,7 +42,7 @@ impl WorkspaceHandle {
         let probe_servers = servers.clone();
         let probes = Probes::start(
             Arc::new(move || probe_servers.start(Purpose::Probes, Duration::ZERO)),
-            context.config.probe.limits(),
+            desk_limits(&context.config.probe),
             &context.tasks,
             nonce(),
         );
@@ -422,6 +423,14 @@ fn at(document: &Document, server: &SessionHandle) -> BeamResult<DocumentAt> {
         watch,
         session: server.clone(),
     })
+}
+
+/// At least one lane, whatever is configured.
+fn desk_limits(config: &ProbeConfig) -> DeskLimits {
+    DeskLimits {
+        lanes_per_document: config.lanes_per_document.max(1),
+        lanes: config.lanes.max(1),
+    }
 }
 
 /// Distinguishes the handles of this workspace from those of others and of earlier daemons.
