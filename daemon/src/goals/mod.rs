@@ -8,5 +8,5 @@ mod target;
 mod tokens;
 
 pub(crate) use resolve::{TacticState, range_of, tactic_state};
-pub(crate) use state::{GoalState, goals_at};
+pub(crate) use state::{GoalState, goals_at, term_goal_at};
 pub(crate) use target::{Target, target_at};

@@ -4,8 +4,8 @@ use lean_beam_proto::op::{Goal, ProofState};
 
 use crate::{
     lsp::{
-        InteractiveGoals, LspPosition, PlainGoals, Side, TextDocumentPosition, method, procedure,
-        shown_side,
+        InteractiveGoal, InteractiveGoals, LspPosition, LspRange, PlainGoals, PlainTermGoal, Side,
+        TextDocumentPosition, method, procedure, shown_side,
     },
     session::{SessionError, SessionHandle},
 };
@@ -64,10 +64,8 @@ pub(crate) async fn goals_at(
     let structured = session.call_rpc(uri, position, procedure::INTERACTIVE_GOALS, &params);
     let (printed, structured) = tokio::try_join!(printed, structured)?;
     let side = shown_side(&structured);
-    let structured =
-        serde_json::from_str::<Option<InteractiveGoals>>(structured.get()).map_err(|error| {
-            SessionError::Invalid(format!("Lean's goals are not understood: {error}"))
-        })?;
+    let structured = serde_json::from_str::<Option<InteractiveGoals>>(structured.get())
+        .map_err(|error| not_understood(&error))?;
     match (printed, structured) {
         (None, None) => Ok(None),
         (Some(printed), Some(structured)) if printed.goals.len() == structured.goals.len() => {
@@ -86,6 +84,46 @@ pub(crate) async fn goals_at(
             "Lean prints other goals than it describes".to_owned(),
         )),
     }
+}
+
+/// The goal of a term.
+#[derive(Debug)]
+pub(crate) struct TermGoal {
+    pub(crate) goal: Goal,
+    /// The goal as Lean prints it.
+    pub(crate) rendered: String,
+    /// The term, by Lean's count.
+    pub(crate) range: LspRange,
+}
+
+/// What is expected of the smallest term at `position`, by Lean's count; `None` where there is no term. Lean
+/// waits for the part of the document that it needs.
+///
+/// # Errors
+/// As [`SessionHandle::request`].
+pub(crate) async fn term_goal_at(
+    session: &SessionHandle,
+    uri: &str,
+    position: LspPosition,
+) -> Result<Option<TermGoal>, SessionError> {
+    let params = TextDocumentPosition::new(uri, position);
+    let printed =
+        session.request::<_, Option<PlainTermGoal>>(uri, method::PLAIN_TERM_GOAL, &params);
+    let structured = session.call_rpc(uri, position, procedure::INTERACTIVE_TERM_GOAL, &params);
+    let (printed, structured) = tokio::try_join!(printed, structured)?;
+    let structured = serde_json::from_str::<Option<InteractiveGoal>>(structured.get())
+        .map_err(|error| not_understood(&error))?;
+    Ok(printed
+        .zip(structured)
+        .map(|(printed, structured)| TermGoal {
+            goal: structured.into_goal(),
+            rendered: printed.goal,
+            range: printed.range,
+        }))
+}
+
+fn not_understood(error: &serde_json::Error) -> SessionError {
+    SessionError::Invalid(format!("Lean's goals are not understood: {error}"))
 }
 
 fn rendered(goals: &[String]) -> String {

@@ -14,7 +14,8 @@ pub(crate) use interactive::{
 };
 pub(crate) use lean::{
     DependencyBuildMode, DiagnosticRole, DidChange, DidClose, DidOpen, DidSave, FileProgress,
-    LeanDiagnostic, ProgressKind, PublishDiagnostics, WaitForDiagnostics, initialize_params, range_of,
+    LeanDiagnostic, ProgressKind, PublishDiagnostics, WaitForDiagnostics, initialize_params,
+    range_of,
 };
 pub(crate) use message::{
     Incoming, RequestId, ResponseError, encode_notification, encode_request, encode_response,

@@ -1,5 +1,6 @@
 //! Questions about a position that need no execution.
 
+use futures_util::FutureExt as _;
 use lean_beam_proto::{
     BeamResult,
     op::{HoverResult, PositionParams},
@@ -9,8 +10,7 @@ use serde::de::DeserializeOwned;
 
 use super::{
     OpContext,
-    error::{Rounds, session_error},
-    position::locate,
+    question::{Unanswered, ask, position_in},
 };
 use crate::{
     lsp::{Hover, LspRange, TextDocumentPosition, hover_markdown, method},
@@ -23,7 +23,17 @@ pub(super) async fn hover(
     context: &OpContext<'_>,
     params: PositionParams,
 ) -> BeamResult<HoverResult> {
-    let (document, answer) = ask_at::<Option<Hover>>(context, &params, method::HOVER).await?;
+    ask(context, &params, |document, params| {
+        hover_of(document, params).boxed()
+    })
+    .await
+}
+
+async fn hover_of(
+    document: &DocumentAt,
+    params: &PositionParams,
+) -> Result<HoverResult, Unanswered> {
+    let answer: Option<Hover> = about(document, params, method::HOVER).await?;
     Ok(HoverResult {
         version: params.version,
         contents: answer.as_ref().map(hover_markdown),
@@ -33,34 +43,20 @@ pub(super) async fn hover(
     })
 }
 
-/// Asks Lean about one position of one version. An answer that an edit overtook is asked for again, which
-/// ends in `contentModified` unless the text is the same.
-async fn ask_at<R: DeserializeOwned>(
-    context: &OpContext<'_>,
+/// One request of Lean's about one position.
+async fn about<R: DeserializeOwned>(
+    document: &DocumentAt,
     params: &PositionParams,
     method: &'static str,
-) -> BeamResult<(DocumentAt, R)> {
-    let path = context.document(&params.path).await?;
-    let mut rounds = Rounds::default();
-    loop {
-        let document = context.workspace()?.lookup(&path, params.version).await?;
-        context.observed.set(&document);
-        let position = locate(
-            &document.text,
-            params.line,
-            params.character,
-            params.anchor.as_deref(),
-        )?;
-        let request = TextDocumentPosition::new(&path.uri, document.text.to_lean(position));
-        match document.session.request(&path.uri, method, &request).await {
-            Ok(answer) => return Ok((document, answer)),
-            Err(SessionError::Overtaken) => rounds.next(&document)?,
-            Err(error) => return Err(session_error(&document, error).await),
-        }
-    }
+) -> Result<R, Unanswered> {
+    let uri = &document.path.uri;
+    let position = position_in(document, params)?;
+    let request = TextDocumentPosition::new(uri, document.text.to_lean(position));
+    Ok(document.session.request(uri, method, &request).await?)
 }
 
-fn range_from_lean(text: &DocumentText, range: LspRange) -> Range {
+/// A range of Lean's as we count it.
+pub(super) fn range_from_lean(text: &DocumentText, range: LspRange) -> Range {
     let position =
         |position: crate::lsp::LspPosition| Position::new(position.line, position.character);
     text.our_range(Range::new(position(range.start), position(range.end)))

@@ -3,14 +3,14 @@
 use lean_beam_proto::{
     BeamError, BeamResult, ErrorCode, frame,
     op::{
-        Cancel, CheckAxioms, Close, DropWorkspace, Hover, OPERATIONS, OpenFiles, Operation, Ping,
-        Refresh, Release, ResetStats, RunAt, RunAtHandle, RunWith, RunWithLinear, Shutdown, Stats,
-        Status, Sync, Try, Update,
+        Cancel, CheckAxioms, Close, DropWorkspace, Goals, Hover, OPERATIONS, OpenFiles, Operation,
+        Ping, Refresh, Release, ResetStats, RunAt, RunAtHandle, RunWith, RunWithLinear, Shutdown,
+        Stats, Status, Sync, TermGoal, Try, Update,
     },
 };
 use serde_json::{json, value::RawValue};
 
-use super::{OpContext, axioms, control, documents, navigate, probe, sync};
+use super::{OpContext, axioms, control, documents, goals, navigate, probe, sync};
 
 /// Runs the operation `op` with its still undecoded parameters.
 ///
@@ -102,6 +102,15 @@ pub(crate) async fn run(
         CheckAxioms::NAME => {
             decoded::<CheckAxioms>(params, async |params| {
                 axioms::check_axioms(context, params).await
+            })
+            .await
+        }
+        Goals::NAME => {
+            decoded::<Goals>(params, async |params| goals::goals(context, params).await).await
+        }
+        TermGoal::NAME => {
+            decoded::<TermGoal>(params, async |params| {
+                goals::term_goal(context, params).await
             })
             .await
         }

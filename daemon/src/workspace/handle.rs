@@ -46,6 +46,14 @@ pub(crate) struct DocumentAt {
     pub(crate) session: SessionHandle,
 }
 
+impl DocumentAt {
+    /// True while Lean has this very version.
+    pub(crate) fn is_current(&self) -> bool {
+        // Closing the document drops the other end of `watch`.
+        self.watch.has_changed().is_ok() && self.watch.borrow().version == self.version
+    }
+}
+
 impl WorkspaceHandle {
     /// Its name in requests and answers.
     pub(crate) fn reference(&self) -> WorkspaceRef {

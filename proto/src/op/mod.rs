@@ -106,6 +106,10 @@ operations! {
     Try = "try", Workspace, observational: true, TryParams => TryResult;
     /// Which axioms a declaration rests on.
     CheckAxioms = "check_axioms", Workspace, observational: true, CheckAxiomsParams => CheckAxiomsResult;
+    /// What is to be proved before or after a tactic.
+    Goals = "goals", Workspace, observational: true, GoalsParams => GoalsResult;
+    /// What is expected of a term.
+    TermGoal = "term_goal", Workspace, observational: true, PositionParams => TermGoalResult;
     /// Stops a workspace's Lean processes and forgets its documents.
     DropWorkspace = "drop_workspace", Workspace, observational: false, Empty => DropWorkspaceResult;
 }
