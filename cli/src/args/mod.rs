@@ -4,6 +4,8 @@ mod control;
 mod daemon;
 mod documents;
 mod navigate;
+mod position;
+mod probe;
 mod program;
 
 use std::{ffi::OsString, path::PathBuf, time::Duration};
@@ -13,7 +15,11 @@ use clap::{ColorChoice, Parser, Subcommand};
 pub(crate) use control::{CancelArgs, ControlCommand, RequestArgs};
 pub(crate) use daemon::{DaemonCommand, LogsArgs};
 pub(crate) use documents::{DocumentCommand, FileArgs, Scope, SyncArgs};
-pub(crate) use navigate::{NavigateCommand, PositionArgs};
+pub(crate) use navigate::NavigateCommand;
+pub(crate) use position::{PinArgs, PositionArgs};
+pub(crate) use probe::{
+    ProbeCommand, ReleaseArgs, RunAtArgs, RunWithArgs, TextSourceArgs, TryArgs,
+};
 pub(crate) use program::{CompletionsArgs, ManArgs, ProgramCommand};
 
 use crate::{exit_code, output};
@@ -62,6 +68,8 @@ pub(crate) struct Globals {
 pub(crate) enum Command {
     #[command(flatten)]
     Documents(DocumentCommand),
+    #[command(flatten)]
+    Probe(ProbeCommand),
     #[command(flatten)]
     Navigate(NavigateCommand),
     #[command(flatten)]

@@ -7,6 +7,8 @@ mod documents;
 mod find;
 mod logs;
 mod navigate;
+mod position;
+mod probe;
 mod program;
 mod request;
 mod status;
@@ -14,7 +16,8 @@ mod status;
 use crate::{
     app::{App, Failure, Outcome},
     args::{
-        Command, ControlCommand, DaemonCommand, DocumentCommand, NavigateCommand, ProgramCommand,
+        Command, ControlCommand, DaemonCommand, DocumentCommand, NavigateCommand, ProbeCommand,
+        ProgramCommand,
     },
     signals::Signals,
 };
@@ -29,8 +32,12 @@ pub(crate) async fn run(app: &App, command: Command, signals: &mut Signals) -> O
             let work = Box::pin(documents(app, command));
             signals.until_interrupted(work).await
         }
-        Command::Navigate(NavigateCommand::Hover(args)) => {
-            let work = Box::pin(navigate::hover(app, &args));
+        Command::Probe(command) => {
+            let work = Box::pin(probe(app, command));
+            signals.until_interrupted(work).await
+        }
+        Command::Navigate(command) => {
+            let work = Box::pin(navigate(app, command));
             signals.until_interrupted(work).await
         }
         Command::Daemon(command) => {
@@ -56,6 +63,23 @@ async fn documents(app: &App, command: DocumentCommand) -> Outcome {
         DocumentCommand::Update(args) => documents::update(app, &args).await,
         DocumentCommand::Close(args) => documents::close(app, &args).await,
         DocumentCommand::OpenFiles => documents::open_files(app).await,
+    }
+}
+
+async fn probe(app: &App, command: ProbeCommand) -> Outcome {
+    match command {
+        ProbeCommand::RunAt(args) => probe::run_at(app, &args).await,
+        ProbeCommand::RunAtHandle(args) => probe::run_at_handle(app, &args).await,
+        ProbeCommand::RunWith(args) => probe::run_with(app, &args).await,
+        ProbeCommand::RunWithLinear(args) => probe::run_with_linear(app, &args).await,
+        ProbeCommand::Release(args) => probe::release(app, &args).await,
+        ProbeCommand::Try(args) => probe::try_candidates(app, &args).await,
+    }
+}
+
+async fn navigate(app: &App, command: NavigateCommand) -> Outcome {
+    match command {
+        NavigateCommand::Hover(args) => navigate::hover(app, &args).await,
     }
 }
 
