@@ -1,7 +1,6 @@
 //! Child processes: started in one place, watched by one task each, ended with all their descendants.
 
 pub(crate) mod guardian;
-pub(crate) mod locate;
 mod spawn;
 mod stderr;
 mod stop;
