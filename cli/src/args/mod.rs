@@ -7,6 +7,7 @@ mod navigate;
 mod position;
 mod probe;
 mod program;
+mod proofs;
 
 use std::{ffi::OsString, path::PathBuf, time::Duration};
 
@@ -21,6 +22,7 @@ pub(crate) use probe::{
     ProbeCommand, ReleaseArgs, RunAtArgs, RunWithArgs, TextSourceArgs, TryArgs,
 };
 pub(crate) use program::{CompletionsArgs, ManArgs, ProgramCommand};
+pub(crate) use proofs::{AxiomsArgs, GoalsArgs, ProofCommand};
 
 use crate::{exit_code, output};
 
@@ -70,6 +72,8 @@ pub(crate) enum Command {
     Documents(DocumentCommand),
     #[command(flatten)]
     Probe(ProbeCommand),
+    #[command(flatten)]
+    Proof(ProofCommand),
     #[command(flatten)]
     Navigate(NavigateCommand),
     #[command(flatten)]

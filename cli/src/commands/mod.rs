@@ -10,14 +10,15 @@ mod navigate;
 mod position;
 mod probe;
 mod program;
+mod proofs;
 mod request;
 mod status;
 
 use crate::{
     app::{App, Failure, Outcome},
     args::{
-        Command, ControlCommand, DaemonCommand, DocumentCommand, NavigateCommand, ProbeCommand,
-        ProgramCommand,
+        Command, ControlCommand, DaemonCommand, DocumentCommand, NavigateCommand,
+        ProbeCommand, ProgramCommand, ProofCommand,
     },
     signals::Signals,
 };
@@ -34,6 +35,10 @@ pub(crate) async fn run(app: &App, command: Command, signals: &mut Signals) -> O
         }
         Command::Probe(command) => {
             let work = Box::pin(probe(app, command));
+            signals.until_interrupted(work).await
+        }
+        Command::Proof(command) => {
+            let work = Box::pin(proofs(app, command));
             signals.until_interrupted(work).await
         }
         Command::Navigate(command) => {
@@ -74,6 +79,14 @@ async fn probe(app: &App, command: ProbeCommand) -> Outcome {
         ProbeCommand::RunWithLinear(args) => probe::run_with_linear(app, &args).await,
         ProbeCommand::Release(args) => probe::release(app, &args).await,
         ProbeCommand::Try(args) => probe::try_candidates(app, &args).await,
+    }
+}
+
+async fn proofs(app: &App, command: ProofCommand) -> Outcome {
+    match command {
+        ProofCommand::Goals(args) => proofs::goals(app, &args).await,
+        ProofCommand::TermGoal(args) => proofs::term_goal(app, &args).await,
+        ProofCommand::CheckAxioms(args) => proofs::check_axioms(app, &args).await,
     }
 }
 

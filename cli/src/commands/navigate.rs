@@ -18,8 +18,7 @@ pub(super) async fn hover(app: &App, args: &PositionArgs) -> Outcome {
         .ask_project::<Hover>(&asked.file.root, asked.params.clone(), &asked.file.path)
         .await
         .map_err(|error| asked.in_the_users_count(error))?;
-    app.output.show_answer(&answer, || {
-        human::hover(&asked.file.shown, &answer.output, &asked.written)
-    })?;
+    app.output
+        .show_answer(&answer, || human::hover(&answer.output, asked.subject()))?;
     Ok(Exit::Ok)
 }

@@ -8,8 +8,10 @@ use lean_beam_proto::{
 use crate::{
     app::{App, Failure},
     args::PinArgs,
+    output::human::Subject,
     position::Place,
     root::ProjectFile,
+    source::Source,
 };
 
 /// A position in a version of a file.
@@ -22,12 +24,15 @@ pub(super) struct Asked {
     /// The position as people write it.
     pub(super) written: String,
     from_one: bool,
+    /// The text before the version was found, where that is the version on disk.
+    before: Option<Source>,
 }
 
 /// Finds the file of `place` and the version that is meant. Without one the daemon reads the file first,
 /// so that the position refers to what is on disk.
 pub(super) async fn resolve(app: &App, place: &Place, pin: &PinArgs) -> Result<Asked, Failure> {
     let file = app.project_of_file(&place.file)?;
+    let before = pin.version.is_none().then(|| file.read()).flatten();
     let version = version(app, &file, pin.version).await?;
     let params = PositionParams {
         path: file.path.clone(),
@@ -41,6 +46,7 @@ pub(super) async fn resolve(app: &App, place: &Place, pin: &PinArgs) -> Result<A
         file,
         params,
         from_one: place.from_one,
+        before,
     })
 }
 
@@ -63,6 +69,18 @@ pub(super) async fn version(
 }
 
 impl Asked {
+    /// What was asked about, for people.
+    pub(super) fn subject(&self) -> Subject<'_> {
+        Subject {
+            path: &self.file.shown,
+            asked: &self.written,
+            source: self
+                .before
+                .as_ref()
+                .filter(|before| self.file.still_is(before)),
+        }
+    }
+
     /// The daemon counts from zero. Whoever counted from one is told what became of it.
     pub(super) fn in_the_users_count(&self, mut error: BeamError) -> BeamError {
         if error.code == ErrorCode::InvalidParams && self.from_one {
@@ -101,6 +119,7 @@ mod tests {
             params: params(Some(0), None),
             written: "A.lean:99:1".to_owned(),
             from_one,
+            before: None,
         }
     }
 

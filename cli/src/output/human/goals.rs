@@ -3,10 +3,11 @@
 //! Lean's own layout is kept to the letter; only colors are added, line by line: names of hypotheses, the
 //! turnstile, names of cases.
 
-use lean_beam_proto::op::{ProofState, ProofStatus};
+use lean_beam_proto::op::{GoalMode, GoalsResult, ProofStatus, TermGoalResult};
 
 use super::{
-    style::{CARE, DIM, GOOD, NAME, STRONG, TURNSTILE, styled},
+    Subject,
+    style::{CARE, CODE, DIM, GOOD, NAME, STRONG, TURNSTILE, styled},
     words::counted,
 };
 
@@ -15,32 +16,52 @@ const PREFIXES: [&str; 2] = ["⊢", "|"];
 /// What Lean adds to a name that cannot be written.
 const DAGGER: char = '✝';
 
-/// A proof state in full: how it stands, then its goals.
-pub(crate) fn proof_state(state: &ProofState) -> String {
-    match state.status {
-        ProofStatus::Open => goals(state.goals.len(), &state.rendered),
-        status => format!("{}\n", standing(status, 0)),
-    }
+/// `Main.lean:3:5 before exact h`, then the goals there.
+pub(crate) fn goals(result: &GoalsResult, mode: GoalMode, subject: Subject<'_>) -> String {
+    let side = match mode {
+        GoalMode::Before => "before",
+        GoalMode::After => "after",
+    };
+    let place = match result.basis {
+        Some(basis) => {
+            let place = styled(STRONG, subject.place(basis.start));
+            let tactic = subject
+                .excerpt(basis)
+                .unwrap_or_else(|| "the tactic".to_owned());
+            format!("{place} {side} {}\n", styled(CODE, tactic))
+        }
+        None => format!("{}\n", styled(STRONG, subject.asked)),
+    };
+    place + &standing(result)
 }
 
-/// `2 goals` above the goals themselves.
-pub(crate) fn goals(number: usize, rendered: &str) -> String {
+/// `Main.lean:3:9 f x`, then what is known there and what type is expected.
+pub(crate) fn term_goal(result: &TermGoalResult, subject: Subject<'_>) -> String {
+    let (Some(_), Some(range)) = (&result.goal, result.range) else {
+        return format!("no term stands at {}\n", subject.asked);
+    };
+    let term = subject.excerpt(range).unwrap_or_default();
     format!(
-        "{}\n{}",
-        styled(STRONG, counted(number, "goal")),
-        goal_text(rendered)
+        "{} {}\n{}",
+        styled(STRONG, subject.place(range.start)),
+        styled(CODE, term),
+        goal_text(&result.rendered)
     )
 }
 
-/// How a proof stands, in a few words.
-pub(crate) fn standing(status: ProofStatus, number: usize) -> String {
-    match status {
-        ProofStatus::Open => format!("{} left", counted(number, "goal")),
+/// How the proof stands: the goals, or why there are none.
+fn standing(result: &GoalsResult) -> String {
+    let words = match result.status {
+        ProofStatus::Open => {
+            let number = styled(STRONG, counted(result.goals.len(), "goal"));
+            return format!("{number}\n{}", goal_text(&result.rendered));
+        }
         ProofStatus::Solved => styled(GOOD, "✓ goals accomplished"),
         ProofStatus::None => styled(DIM, "no proof here"),
-        ProofStatus::Failed => styled(CARE, "the tactic failed: there is no state after it"),
+        ProofStatus::Failed => styled(CARE, "the tactic failed, so there is no state after it"),
         ProofStatus::Unknown => styled(DIM, "a state that this client does not know"),
-    }
+    };
+    words + "\n"
 }
 
 /// Goals that Lean has printed, with their colors.
@@ -98,21 +119,50 @@ fn name(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use lean_beam_proto::{
+        op::Goal,
+        text::{Position, Range},
+    };
+
     use super::*;
+    use crate::source::Source;
 
     const RENDERED: &str = "case left.inr\np q : Prop\nx✝ : Nat\nh : ∀ (n : Nat),\n  n = n\nk : Nat := 3\n⊢ p ∧\n    q : Prop\n\ncase right\n| a | b";
 
-    fn state(status: ProofStatus, rendered: &str) -> ProofState {
-        ProofState {
+    fn shown(status: ProofStatus, mode: GoalMode, basis: Option<Range>) -> String {
+        let result = GoalsResult {
+            version: 1,
             status,
-            goals: Vec::new(),
-            rendered: rendered.to_owned(),
+            goals: vec![Goal::default()],
+            rendered: "p : Prop\n⊢ p".to_owned(),
+            basis,
+        };
+        plain(&goals(&result, mode, subject(&source())))
+    }
+
+    fn source() -> Source {
+        Source::new("example : p := by\n  exact foo\n    bar\n  rfl")
+    }
+
+    fn subject(source: &Source) -> Subject<'_> {
+        Subject {
+            path: "A.lean",
+            asked: "A.lean:2:9",
+            source: Some(source),
         }
+    }
+
+    fn plain(text: &str) -> String {
+        anstream::adapter::strip_str(text).to_string()
+    }
+
+    fn range(from: (u32, u32), to: (u32, u32)) -> Range {
+        Range::new(Position::new(from.0, from.1), Position::new(to.0, to.1))
     }
 
     #[test]
     fn colors_change_nothing_about_what_lean_prints() {
-        let shown = anstream::adapter::strip_str(&goal_text(RENDERED)).to_string();
+        let shown = plain(&goal_text(RENDERED));
         assert_eq!(shown, format!("{RENDERED}\n"));
     }
 
@@ -135,27 +185,55 @@ mod tests {
     }
 
     #[test]
-    fn every_way_to_stand_is_said() {
-        for (status, said) in [
-            (ProofStatus::Open, "0 goals\nx : Nat"),
-            (ProofStatus::Solved, "✓ goals accomplished"),
-            (ProofStatus::None, "no proof"),
-            (ProofStatus::Failed, "failed"),
-        ] {
-            let text = proof_state(&state(status, "x : Nat\n⊢ x = x"));
-            let text = anstream::adapter::strip_str(&text).to_string();
-            assert!(text.starts_with(said) || text.contains(said), "{text}");
-        }
+    fn goals_stand_below_the_tactic_that_they_are_about() {
+        let basis = range((1, 2), (2, 7));
+        assert_eq!(
+            shown(ProofStatus::Open, GoalMode::Before, Some(basis)),
+            "A.lean:2:3 before exact foo …\n1 goal\np : Prop\n⊢ p\n"
+        );
+        let basis = range((3, 2), (3, 5));
+        assert_eq!(
+            shown(ProofStatus::Solved, GoalMode::After, Some(basis)),
+            "A.lean:4:3 after rfl\n✓ goals accomplished\n"
+        );
+        let failed = shown(ProofStatus::Failed, GoalMode::After, Some(basis));
+        assert!(failed.contains("failed"), "{failed}");
+    }
+
+    #[test]
+    fn where_there_is_no_proof_it_is_said() {
+        assert_eq!(
+            shown(ProofStatus::None, GoalMode::Before, None),
+            "A.lean:2:9\nno proof here\n"
+        );
+    }
+
+    #[test]
+    fn the_goal_of_a_term_stands_below_the_term() {
+        let mut result = TermGoalResult {
+            version: 1,
+            goal: Some(Goal::default()),
+            rendered: "p : Prop\n⊢ p".to_owned(),
+            range: Some(range((1, 8), (1, 11))),
+        };
+        let source = source();
+        assert_eq!(
+            plain(&term_goal(&result, subject(&source))),
+            "A.lean:2:9 foo\np : Prop\n⊢ p\n"
+        );
+        result.goal = None;
+        let said = plain(&term_goal(&result, subject(&source)));
+        assert_eq!(said, "no term stands at A.lean:2:9\n");
     }
 
     proptest::proptest! {
         #[test]
         fn whatever_lean_prints_is_shown(lines: Vec<String>) {
             // Control characters would be stripped as colors are.
-            let plain = |line: &String| line.replace(|c: char| c.is_control(), "");
-            let rendered: Vec<_> = lines.iter().map(plain).collect();
+            let clean = |line: &String| line.replace(|c: char| c.is_control(), "");
+            let rendered: Vec<_> = lines.iter().map(clean).collect();
             let rendered = rendered.join("\n");
-            let shown = anstream::adapter::strip_str(&goal_text(&rendered)).to_string();
+            let shown = plain(&goal_text(&rendered));
             proptest::prop_assert_eq!(shown.trim_end(), rendered.trim_end());
         }
     }

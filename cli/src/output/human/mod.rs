@@ -1,6 +1,7 @@
 //! Text for people. Every function here makes a string and prints nothing.
 
 mod attempts;
+mod axioms;
 mod demo;
 mod diagnostics;
 mod documents;
@@ -10,18 +11,22 @@ mod run;
 mod stats;
 mod status;
 pub(crate) mod style;
+mod subject;
 pub(crate) mod words;
 
 pub(crate) use attempts::attempts;
+pub(crate) use axioms::axioms;
 pub(crate) use demo::{
     demo_command, demo_end, demo_question, demo_setting, demo_step, demo_times, demo_title,
 };
 pub(crate) use diagnostics::diagnostics;
 pub(crate) use documents::{closed, open_files, sync_summary, updated};
+pub(crate) use goals::{goals, term_goal};
 pub(crate) use hover::hover;
 pub(crate) use run::run;
 pub(crate) use stats::stats;
 pub(crate) use status::{other_daemon, served, status};
+pub(crate) use subject::Subject;
 
 use lean_beam_proto::{BUILD, BeamError, Identity, PROTOCOL, VERSION};
 
