@@ -4,6 +4,7 @@ mod control;
 mod daemon;
 mod documents;
 mod navigate;
+mod operations;
 mod position;
 mod probe;
 mod program;
@@ -17,6 +18,7 @@ pub(crate) use control::{CancelArgs, ControlCommand, RequestArgs};
 pub(crate) use daemon::{DaemonCommand, LogsArgs};
 pub(crate) use documents::{DocumentCommand, FileArgs, Scope, SyncArgs};
 pub(crate) use navigate::NavigateCommand;
+pub(crate) use operations::{DoctorArgs, OperationsCommand};
 pub(crate) use position::{PinArgs, PositionArgs};
 pub(crate) use probe::{
     ProbeCommand, ReleaseArgs, RunAtArgs, RunWithArgs, TextSourceArgs, TryArgs,
@@ -84,6 +86,8 @@ pub(crate) enum Command {
     Demo,
     #[command(flatten)]
     Program(ProgramCommand),
+    #[command(flatten)]
+    Operations(OperationsCommand),
 }
 
 impl Globals {

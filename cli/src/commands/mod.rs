@@ -3,6 +3,7 @@
 mod control;
 mod daemon;
 mod demo;
+pub(crate) mod doctor;
 mod documents;
 mod find;
 mod logs;
@@ -18,7 +19,7 @@ use crate::{
     app::{App, Failure, Outcome},
     args::{
         Command, ControlCommand, DaemonCommand, DocumentCommand, NavigateCommand,
-        ProbeCommand, ProgramCommand, ProofCommand,
+        OperationsCommand, ProbeCommand, ProgramCommand, ProofCommand,
     },
     signals::Signals,
 };
@@ -29,6 +30,9 @@ pub(crate) async fn run(app: &App, command: Command, signals: &mut Signals) -> O
     // The families differ much in size; boxed, the large ones do not weigh on the small ones.
     let outcome = match command {
         Command::Demo => return Box::pin(demo::run(app, signals)).await,
+        Command::Operations(OperationsCommand::Doctor(args)) => {
+            return Box::pin(doctor::run(app, &args, signals)).await;
+        }
         Command::Documents(command) => {
             let work = Box::pin(documents(app, command));
             signals.until_interrupted(work).await

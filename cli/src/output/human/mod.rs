@@ -4,6 +4,7 @@ mod attempts;
 mod axioms;
 mod demo;
 mod diagnostics;
+mod doctor;
 mod documents;
 mod goals;
 mod hover;
@@ -20,6 +21,7 @@ pub(crate) use demo::{
     demo_command, demo_end, demo_question, demo_setting, demo_step, demo_times, demo_title,
 };
 pub(crate) use diagnostics::diagnostics;
+pub(crate) use doctor::doctor;
 pub(crate) use documents::{closed, open_files, sync_summary, updated};
 pub(crate) use goals::{goals, term_goal};
 pub(crate) use hover::hover;
