@@ -10,6 +10,7 @@ pub mod fake;
 pub mod framing;
 pub mod lean_text;
 pub mod must;
+pub mod oracle;
 pub mod process;
 pub mod programs;
 pub mod raw_lean;
