@@ -1,17 +1,24 @@
 //! What the daemon can do: one file per family of operations. Knows workspaces and sessions, not sockets.
 
 mod axioms;
+mod completions;
 mod context;
 mod control;
 mod documents;
 mod error;
 mod goals;
+mod index;
 mod navigate;
+mod places;
 mod position;
 mod probe;
 mod question;
+mod rank;
+mod references;
 mod run;
+mod symbols;
 mod sync;
+mod todo;
 mod verdict;
 
 pub(crate) use context::{EventSink, Observed, OpContext};

@@ -1,8 +1,11 @@
 //! The way to a workspace for everybody else.
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicUsize, Ordering},
+use std::{
+    path::Path,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
 };
 
 use lean_beam_proto::{
@@ -60,6 +63,19 @@ impl WorkspaceHandle {
         WorkspaceRef {
             root: self.project.root.display().to_string(),
         }
+    }
+
+    /// Its canonical root.
+    pub(crate) fn root(&self) -> &Path {
+        &self.project.root
+    }
+
+    /// Its server, started where there is none.
+    ///
+    /// # Errors
+    /// `runtimeSetup` or `workerCrashed` when there is no server.
+    pub(crate) async fn server(&self) -> BeamResult<SessionHandle> {
+        self.ask(|reply| Inbox::Server { reply }).await?
     }
 
     /// Marks it as in use.
