@@ -145,7 +145,7 @@ mod tests {
         for tool in TOOLS {
             let text = description(tool);
             assert!(text.len() <= 2048, "{}: {} bytes", tool.name, text.len());
-            let first_sentence = text.find(['.', ';']).unwrap_or(text.len());
+            let first_sentence = text.find(['.', ';', '?']).unwrap_or(text.len());
             assert!(
                 first_sentence < 200,
                 "{}: the first sentence is too long",

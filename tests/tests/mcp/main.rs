@@ -5,3 +5,4 @@ mod client;
 mod crowd;
 mod faults;
 mod session;
+mod tools;

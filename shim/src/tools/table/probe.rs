@@ -14,9 +14,9 @@ const REST_OF_RUN: &str = "Run a smaller text, or one that prints less.";
 pub(super) static RUN_AT: Tool = Tool {
     name: "lean_run_at",
     title: "Try text at a position",
-    description: "Run tactics or commands at a position of a checked file without changing anything: would this text work \
-        here? Returns success, messages, traces and the proof state after the text (before it when it failed). In a proof \
-        the text is tactics; elsewhere it is one or more commands such as #check or example. Nothing is kept: to keep a \
+    description: "Would this text work here? Runs tactics or commands at a position of a file and changes nothing. Returns \
+        success, messages, traces and the proof state after the text (before it when it failed). In a proof the \
+        text is tactics; elsewhere it is one or more commands such as #check or example. Nothing is kept: to keep a \
         text, write it into the file with your own tools, save, and call lean_sync. Call lean_update or lean_sync first \
         and pass its version. A text with sorry succeeds with uses_sorry: true. The text runs as Lean code, which can do \
         IO: this is no sandbox.",
