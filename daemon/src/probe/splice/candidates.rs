@@ -57,27 +57,52 @@ impl Candidates<'_> {
                 self.after(node, block)
             }
             NodeKind::Tactic { .. } | NodeKind::Part { .. } => self.before(node),
-            NodeKind::Proof { block } if after => self.block_end(block),
-            NodeKind::Proof { block } | NodeKind::Opener { block } => self.block_start(block),
+            NodeKind::Proof { block } | NodeKind::Focus { block } if after => self.block_end(block),
+            NodeKind::Opener { focuses: true, .. } if !after => self.parent(node, false),
+            NodeKind::Proof { block }
+            | NodeKind::Focus { block }
+            | NodeKind::Opener { block, .. } => {
+                self.block_start(block);
+            }
             NodeKind::Separator { tactic } => self.side(tactic, true),
-            NodeKind::Rule if after => self.rule(node),
-            NodeKind::Rule => self.rule_before(node),
+            NodeKind::Start => self.parent(node, false),
+            NodeKind::Rule { .. } if after => self.rule(node),
+            NodeKind::RulesEnd { .. } if after => self.parent(node, true),
+            NodeKind::RulesEnd { last } => self.side(last, true),
+            NodeKind::Step { .. } if after => self.step(node),
+            NodeKind::Rule { previous } | NodeKind::Step { previous } => match previous {
+                Some(previous) => self.side(previous, true),
+                None => self.parent(node, false),
+            },
+        }
+    }
+
+    fn parent(&mut self, node: usize, after: bool) {
+        if let Some(parent) = self.outline.nodes[node].parent {
+            self.side(parent, after);
         }
     }
 
     fn before(&mut self, node: usize) {
+        self.add(self.just_before(node));
+    }
+
+    fn just_before(&self, node: usize) -> Insertion {
+        let block = self.outline.block_of(node);
         let node = &self.outline.nodes[node];
-        let form = if is_line_start(self.text, node.start) {
-            Form::HereBlank
-        } else {
-            Form::Here
-        };
-        self.add(Insertion {
+        // What follows `<;>` may start a line without starting a tactic of its block.
+        let heads_line = is_line_start(self.text, node.start)
+            && block.is_some_and(|block| self.outline.blocks[block].column == node.column);
+        Insertion {
             offset: node.start,
             column: node.column,
-            form,
+            form: if heads_line {
+                Form::HereBlank
+            } else {
+                Form::Here
+            },
             lead: String::new(),
-        });
+        }
     }
 
     fn after(&mut self, node: usize, block: usize) {
@@ -114,9 +139,37 @@ impl Candidates<'_> {
         });
     }
 
-    fn rule(&mut self, _node: usize) {}
+    /// After one argument of a tactic.
+    fn step(&mut self, node: usize) {
+        if let Some(block) = self.outline.block_of(node) {
+            self.after(node, block);
+        }
+    }
 
-    fn rule_before(&mut self, _node: usize) {}
+    /// After some rules of a `rw`: the tactic is done again with those alone.
+    fn rule(&mut self, node: usize) {
+        let nodes = &self.outline.nodes;
+        let Some(parent) = nodes[node].parent else {
+            return;
+        };
+        let tactic = &nodes[parent];
+        let last = nodes.iter().rfind(|other| {
+            other.parent == Some(parent) && matches!(other.kind, NodeKind::Rule { .. })
+        });
+        let list_end = last
+            .map_or(tactic.end, |last| last.trail + 1)
+            .min(tactic.end);
+        let begun = self.text[tactic.start..nodes[node].end].trim_end_matches(',');
+        let location = self
+            .text
+            .get(list_end..tactic.end)
+            .unwrap_or_default()
+            .trim();
+        self.add(Insertion {
+            lead: rewrite_lead(begun, location),
+            ..self.just_before(parent)
+        });
+    }
 
     /// What else it may be: the other side, then what contains the node.
     fn around(&mut self, node: usize, after: bool) {
@@ -128,4 +181,22 @@ impl Candidates<'_> {
             parent = self.outline.nodes[index].parent;
         }
     }
+}
+
+/// A `rw` that was read up to some rule, as a tactic of its own. `rw` itself would try to close the goal.
+fn rewrite_lead(begun: &str, location: &str) -> String {
+    let word_end = begun.find([' ', '[', '\n', '\r']).unwrap_or(begun.len());
+    let (word, rest) = begun.split_at(word_end);
+    let word = match word {
+        "rw" | "rwa" => "rewrite",
+        "nth_rw" => "nth_rewrite",
+        "grw" => "grewrite",
+        other => other,
+    };
+    let location = if location.starts_with("at ") {
+        location
+    } else {
+        ""
+    };
+    format!("{word}{rest}] {location}").trim_end().to_owned()
 }

@@ -37,7 +37,7 @@ pub(crate) fn splice_tactic(text: &DocumentText, insertion: &Insertion, steps: &
         page.new_line(insertion.column);
     }
     if !insertion.lead.is_empty() {
-        page.write(&insertion.lead);
+        page.lines(&insertion.lead, 0);
         page.separate(insertion);
     }
     let mut last = StepPlace::empty(page.at);

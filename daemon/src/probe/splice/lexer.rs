@@ -21,9 +21,9 @@ pub(super) enum Kind {
     Symbol,
     /// `-- …`, without the line's end.
     LineComment,
-    /// `/- … -/`, and `/-! … -/`.
+    /// `/- … -/`.
     BlockComment,
-    /// `/-- … -/`, which belongs to what follows it.
+    /// `/-- … -/`, which belongs to what follows it, and `/-! … -/`, which is a command.
     DocComment,
     /// A comment or string that nothing closes: it reaches to the end of the text.
     OpenComment,
@@ -111,7 +111,7 @@ impl<'a> Lexer<'a> {
 
     fn block_comment(&mut self) -> Kind {
         let rest = self.rest();
-        let doc = rest.starts_with(b"/--") && !rest.starts_with(b"/--/");
+        let doc = matches!(rest.get(2), Some(b'-' | b'!'));
         let mut depth = 1usize;
         let mut at = 2;
         while let Some(found) = memchr::memchr2(b'-', b'/', &rest[at..]) {

@@ -49,24 +49,21 @@ pub(super) fn picks(outline: &Outline, offset: usize, column: usize, end: usize)
 
 /// True if `node` contains a tactic that ends after `offset`, other than in a proof inside a term.
 fn has_tactic_ahead(outline: &Outline, node: usize, offset: usize) -> bool {
-    let nodes = &outline.nodes;
-    let (start, end) = (nodes[node].start, nodes[node].end);
-    let mut inside = vec![node];
-    for (index, child) in nodes.iter().enumerate().skip(node + 1) {
-        let Some(parent) = child.parent else { break };
-        if !inside.contains(&parent) {
-            if parent < node {
-                break;
-            }
+    let whole = &outline.nodes[node];
+    let mut proof_end = 0;
+    // What a node contains comes right after it.
+    let inside = outline.nodes[node + 1..]
+        .iter()
+        .take_while(|inner| inner.start < whole.end);
+    for inner in inside.filter(|inner| inner.end > offset) {
+        if inner.start < proof_end {
             continue;
         }
-        if matches!(child.kind, NodeKind::Proof { .. } | NodeKind::Rule) {
-            continue;
-        }
-        if child.end > offset && (child.start, child.end) != (start, end) {
+        if matches!(inner.kind, NodeKind::Proof { .. }) {
+            proof_end = inner.end;
+        } else if (inner.start, inner.end) != (whole.start, whole.end) {
             return true;
         }
-        inside.push(index);
     }
     false
 }

@@ -5,6 +5,7 @@
 //! because every place is checked with Lean before it is used.
 
 mod parser;
+mod steps;
 mod tokens;
 mod words;
 
@@ -35,14 +36,23 @@ pub(super) enum NodeKind {
     Tactic { block: usize },
     /// One side of `<;>`, or a whole tactic without one.
     Part { block: usize },
+    /// A tactic that works on one goal alone, which is shown all over it, such as `case`.
+    Focus { block: usize },
     /// `by` and its block.
     Proof { block: usize },
-    /// What opens a block, such as `by`, `·` or `| name =>`: the state before the block.
-    Opener { block: usize },
+    /// What opens a block, such as `by` or `| name =>`: the state before the block. `·` and its like show
+    /// at their first character the state before the tactic instead.
+    Opener { block: usize, focuses: bool },
     /// `;`: the state after the tactic before it.
     Separator { tactic: usize },
-    /// One rule of a `rw`, with the comma after it.
-    Rule,
+    /// The start of a tactic that goes on after it, such as `rw [`: the state before the tactic.
+    Start,
+    /// One rule of a `rw`, with the comma after it; `previous` is the rule before it.
+    Rule { previous: Option<usize> },
+    /// The bracket after the rules.
+    RulesEnd { last: usize },
+    /// One argument of a tactic that takes them one by one, such as `intro`.
+    Step { previous: Option<usize> },
 }
 
 /// A sequence of tactics at one column.
@@ -69,10 +79,14 @@ impl Outline {
         match self.nodes[node].kind {
             NodeKind::Tactic { block }
             | NodeKind::Part { block }
+            | NodeKind::Focus { block }
             | NodeKind::Proof { block }
-            | NodeKind::Opener { block } => Some(block),
+            | NodeKind::Opener { block, .. } => Some(block),
             NodeKind::Separator { tactic } => self.block_of(tactic),
-            NodeKind::Rule => self.nodes[node]
+            NodeKind::Start
+            | NodeKind::Rule { .. }
+            | NodeKind::RulesEnd { .. }
+            | NodeKind::Step { .. } => self.nodes[node]
                 .parent
                 .and_then(|parent| self.block_of(parent)),
         }

@@ -2,6 +2,7 @@
 
 use super::{
     Block, Node, NodeKind, Outline, Source, line_start,
+    steps::Rules,
     words::{self, Head},
 };
 use crate::probe::splice::lexer::{Kind, Token};
@@ -46,18 +47,8 @@ pub(super) struct Bracket {
     pub(super) close: &'static str,
     /// True if it holds a block rather than terms.
     pub(super) tactics: bool,
-    pub(super) rules: Rules,
-}
-
-/// Where we are in the list of a `rw`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Rules {
-    /// Not in one.
-    None,
-    /// Before a rule.
-    Between,
-    /// In a rule, which is this node.
-    In(usize),
+    /// Set in the list of a `rw`.
+    pub(super) rules: Option<Rules>,
 }
 
 /// Alternatives, each after a `|`.
@@ -90,6 +81,10 @@ pub(super) struct Tactic {
     pub(super) whole: usize,
     /// One side of `<;>`; `None` right after that.
     pub(super) part: Option<usize>,
+    /// A node over the whole tactic that shows the goal that it works on alone.
+    pub(super) focus: Option<usize>,
+    /// The argument that is being read, and the rule or argument before it.
+    pub(super) step: Option<usize>,
     pub(super) head: Head,
     /// Whether `=>`, `:=`, `with` have come at its own level.
     pub(super) arrow: bool,
@@ -104,6 +99,8 @@ impl Tactic {
         Self {
             whole,
             part: Some(part),
+            focus: None,
+            step: None,
             head,
             arrow: false,
             assigned: false,
@@ -323,14 +320,32 @@ impl<'a> Parser<'a> {
         match head {
             Head::Bullet => {
                 let block = self.expect_block(self.source.column(token.start) + 1);
-                self.opener(block, token);
+                self.opener(block, token, true);
             }
             Head::Bracket => {
+                let focuses = self.source.word(token) == "{";
                 self.open_bracket(token, true);
-                self.expect_block(0);
+                let block = self.expect_block(0);
+                if focuses {
+                    self.opener(block, token, true);
+                }
             }
             Head::Block => {
                 self.expect_block(column);
+            }
+            Head::Focus => {
+                let block = self.expect_block(column);
+                self.opener(block, token, true);
+            }
+            Head::Case => {
+                let block = self.new_block(column);
+                let node = self.node(NodeKind::Focus { block }, token);
+                if let Some(tactic) = self.own_tactic() {
+                    tactic.focus = Some(node);
+                }
+            }
+            Head::Calc => {
+                self.node(NodeKind::Start, token);
             }
             Head::If => self.frames.push(Frame::If { tactics: true }),
             Head::Match => self.push_arms(Body::Tactics, false),
@@ -363,10 +378,13 @@ impl<'a> Parser<'a> {
     }
 
     fn finish_tactic(&mut self, tactic: &Tactic) {
-        if let Some(part) = tactic.part {
-            self.finish(part);
-        }
         self.finish(tactic.whole);
+        for node in [tactic.part, tactic.focus, tactic.step]
+            .into_iter()
+            .flatten()
+        {
+            self.finish(node);
+        }
     }
 
     /// Closes frames until `length` are left.
@@ -385,7 +403,11 @@ impl<'a> Parser<'a> {
                     ..
                 })) => self.finish(node),
                 Some(Frame::Bracket(Bracket {
-                    rules: Rules::In(rule),
+                    rules:
+                        Some(Rules {
+                            current: Some(rule),
+                            ..
+                        }),
                     ..
                 })) => self.finish(rule),
                 _ => {}
@@ -406,7 +428,7 @@ impl<'a> Parser<'a> {
             Frame::Block {
                 tactic: Some(tactic),
                 ..
-            } => tactic.part.or(Some(tactic.whole)),
+            } => tactic.focus.or(tactic.part).or(Some(tactic.whole)),
             Frame::Proof { node } => Some(*node),
             _ => None,
         });
@@ -426,8 +448,8 @@ impl<'a> Parser<'a> {
     }
 
     /// A node for the present token alone, which opens `block`.
-    pub(super) fn opener(&mut self, block: usize, token: Token) -> usize {
-        self.node(NodeKind::Opener { block }, token)
+    pub(super) fn opener(&mut self, block: usize, token: Token, focuses: bool) -> usize {
+        self.node(NodeKind::Opener { block, focuses }, token)
     }
 
     /// Ends a node before the present token.

@@ -2,7 +2,7 @@
 
 use super::{
     NodeKind,
-    parser::{Arms, Body, Bracket, Frame, Parser, Pending, Rules, Tactic},
+    parser::{Arms, Body, Bracket, Frame, Parser, Pending, Tactic},
     words::Head,
 };
 use crate::probe::splice::lexer::{Kind, Token};
@@ -20,7 +20,7 @@ enum Bar {
 impl Parser<'_> {
     /// Takes in a token that does not start a tactic.
     pub(super) fn inside(&mut self, token: Token) {
-        self.start_rule(token);
+        self.step(token);
         let word = self.source.word(token);
         match token.kind {
             Kind::Word => self.inner_word(word, token),
@@ -44,11 +44,22 @@ impl Parser<'_> {
                 }
             }
             "in" => self.scope(),
+            "using" => {
+                if matches!(
+                    self.own_tactic(),
+                    Some(Tactic {
+                        head: Head::Simpa,
+                        ..
+                    })
+                ) {
+                    self.start_node(token);
+                }
+            }
             "where" | "termination_by" => self.close_to(self.bracket_base()),
             "decreasing_by" => {
                 self.close_to(self.bracket_base());
                 let block = self.expect_block(1);
-                self.opener(block, token);
+                self.opener(block, token, false);
             }
             _ => {}
         }
@@ -58,7 +69,7 @@ impl Parser<'_> {
         match word {
             "(" | "[" | "{" | "⟨" | "⦃" | "@[" => self.open_bracket(token, false),
             ")" | "]" | "}" | "⟩" | "⦄" => self.close_bracket(word),
-            "λ" | "∀" | "∃" | "Σ" | "∑" | "∏" | "⋃" | "⋂" => {
+            "λ" | "∀" | "∃" | "Σ" | "∑" | "∏" | "∫" | "⋃" | "⋂" | "⨆" | "⨅" | "⨁" => {
                 self.frames.push(Frame::Binder)
             }
             "," => self.comma(token),
@@ -84,7 +95,7 @@ impl Parser<'_> {
         let block = self.expect_block(least);
         let node = self.node(NodeKind::Proof { block }, token);
         self.frames.push(Frame::Proof { node });
-        self.opener(block, token);
+        self.opener(block, token, false);
     }
 
     /// Inside a bracket a block may stand anywhere, in a command not at column 0.
@@ -106,13 +117,7 @@ impl Parser<'_> {
             "⦃" => "⦄",
             _ => "]",
         };
-        let rules = match self.own_tactic() {
-            Some(Tactic {
-                head: Head::Rewrite,
-                ..
-            }) if close == "]" => Rules::Between,
-            _ => Rules::None,
-        };
+        let rules = self.rules(token, close);
         self.frames.push(Frame::Bracket(Bracket {
             close,
             tactics,
@@ -126,6 +131,8 @@ impl Parser<'_> {
             .iter()
             .rposition(|frame| matches!(frame, Frame::Bracket(bracket) if bracket.close == word));
         if let Some(at) = opened {
+            self.close_to(at + 1);
+            self.close_rules();
             self.close_to(at);
         }
     }
@@ -154,40 +161,6 @@ impl Parser<'_> {
         {
             self.close_to(base);
             self.end_rule(token);
-        }
-    }
-
-    fn start_rule(&mut self, token: Token) {
-        let begins = matches!(
-            self.frames.last(),
-            Some(Frame::Bracket(Bracket {
-                rules: Rules::Between,
-                ..
-            }))
-        );
-        if begins && self.source.word(token) != "]" {
-            let node = self.node(NodeKind::Rule, token);
-            self.set_rules(Rules::In(node));
-        }
-    }
-
-    /// A rule reaches through to its comma.
-    fn end_rule(&mut self, comma: Token) {
-        if let Some(Frame::Bracket(Bracket {
-            rules: Rules::In(rule),
-            ..
-        })) = self.frames.last()
-        {
-            let (rule, trail) = (*rule, self.following());
-            let node = &mut self.outline.nodes[rule];
-            (node.end, node.trail) = (comma.end, trail);
-            self.set_rules(Rules::Between);
-        }
-    }
-
-    fn set_rules(&mut self, new: Rules) {
-        if let Some(Frame::Bracket(Bracket { rules, .. })) = self.frames.last_mut() {
-            *rules = new;
         }
     }
 
@@ -221,20 +194,17 @@ impl Parser<'_> {
             return;
         };
         self.close_to(at + 1);
-        let Some(Tactic {
-            whole,
-            part: Some(part),
-            ..
-        }) = self.own_tactic()
-        else {
+        let Some(tactic) = self.own_tactic() else {
             return;
         };
-        let (whole, part) = (*whole, *part);
-        self.finish(part);
-        self.child(NodeKind::Separator { tactic: part }, token, Some(whole));
-        if let Some(tactic) = self.own_tactic() {
-            tactic.part = None;
-        }
+        let (whole, part) = (tactic.whole, tactic.part.take());
+        let nodes = [part, tactic.focus.take(), tactic.step.take()];
+        nodes
+            .into_iter()
+            .flatten()
+            .for_each(|node| self.finish(node));
+        let tactic = part.unwrap_or(whole);
+        self.child(NodeKind::Separator { tactic }, token, Some(whole));
     }
 
     fn scope(&mut self) {
@@ -305,10 +275,19 @@ impl Parser<'_> {
             Some(Frame::Block {
                 tactic: Some(tactic),
                 ..
-            }) if !tactic.arrow && matches!(tactic.head, Head::Case | Head::Plain) => {
+            }) if !tactic.arrow && matches!(tactic.head, Head::Case | Head::Conv | Head::Plain) => {
                 tactic.arrow = true;
-                let block = self.expect_block(least);
-                self.opener(block, token);
+                let (focus, part) = (
+                    tactic.focus,
+                    tactic.part.filter(|_| tactic.head == Head::Conv),
+                );
+                if let Some(focus) = focus {
+                    self.arm_body(focus, token, least);
+                } else {
+                    let block = self.expect_block(least);
+                    let start = part.map_or(token.start, |part| self.outline.nodes[part].start);
+                    self.opener(block, Token { start, ..token }, false);
+                }
             }
             _ => {}
         }
@@ -319,7 +298,7 @@ impl Parser<'_> {
         let trail = self.following();
         let node = &mut self.outline.nodes[arm];
         (node.end, node.trail) = (token.end, trail);
-        if let NodeKind::Opener { block } = node.kind {
+        if let NodeKind::Opener { block, .. } | NodeKind::Focus { block } = node.kind {
             self.outline.blocks[block].opened = token.end;
             self.pending = Some(Pending { block, least });
         }
@@ -417,11 +396,11 @@ impl Parser<'_> {
             Body::Terms => {}
             Body::Choices => {
                 let block = self.expect_block(least);
-                self.opener(block, token);
+                self.opener(block, token, false);
             }
             Body::Tactics => {
                 let block = self.new_block(least);
-                let node = self.opener(block, token);
+                let node = self.opener(block, token, false);
                 if let Some(Frame::Arms(arms)) = self.frames.last_mut() {
                     arms.arm = Some(node);
                 }

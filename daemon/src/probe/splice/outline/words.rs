@@ -94,14 +94,13 @@ const NOT_TACTICS: [&str; 14] = [
 ];
 
 /// Tactics that are followed by a block at once. Sorted.
-const BLOCK_TACTICS: [&str; 18] = [
+const BLOCK_TACTICS: [&str; 17] = [
     "all_goals",
     "any_goals",
     "checkpoint",
     "classical",
     "fail_if_no_progress",
     "fail_if_success",
-    "focus",
     "iterate",
     "repeat",
     "repeat'",
@@ -126,6 +125,12 @@ pub(super) enum Head {
     Bracket,
     /// Followed by a block.
     Block,
+    /// `focus`: the same, but shows the focused goal.
+    Focus,
+    /// `calc`.
+    Calc,
+    /// `simpa`.
+    Simpa,
     /// `first` and its like: blocks, each after a `|`.
     First,
     /// `cases` and `induction`: alternatives after `with`.
@@ -136,6 +141,8 @@ pub(super) enum Head {
     Obtain,
     /// `case`: `|` before `=>` separates names.
     Case,
+    /// `conv`: shows from its first character what its block starts with.
+    Conv,
     /// `have` and `let`: equations before `:=`.
     Let,
     /// `intro`, which may be followed by alternatives.
@@ -159,11 +166,15 @@ impl Head {
         match word {
             "·" | "." => Self::Bullet,
             "(" | "{" => Self::Bracket,
+            "focus" => Self::Focus,
+            "calc" => Self::Calc,
+            "simpa" | "simpa!" | "simpa?" => Self::Simpa,
             "first" | "solve" => Self::First,
             "cases" | "induction" | "fun_cases" | "fun_induction" => Self::Cases,
             "rcases" | "cases'" | "induction'" | "rcases?" => Self::Patterns,
             "obtain" | "rintro" => Self::Obtain,
-            "case" | "case'" => Self::Case,
+            "case" | "case'" | "next" => Self::Case,
+            "conv" | "conv_lhs" | "conv_rhs" | "conv'" => Self::Conv,
             "have" | "let" | "haveI" | "letI" | "have'" | "let'" => Self::Let,
             "intro" => Self::Intro,
             "if" => Self::If,
