@@ -1,60 +1,131 @@
-//! Figures: lean-beam beside a plain language server client, in one run on one machine.
+//! Benchmarks: what lean-beam adds to the time and the memory that Lean itself takes.
 //!
-//! Absolute times depend on the machine; what counts is what lean-beam adds.
+//! Every figure stands beside that of a plain client of Lean, measured in the same run and in turns with it,
+//! so that whatever else the machine does meets both. `docs/benchmarks.md` tells how to read the tables.
 
-mod delays;
-mod documents;
-mod figures;
+mod hover;
+mod lean_file;
+mod machine;
+mod memory;
+mod options;
+mod raw;
+mod report_delay;
+mod samples;
+mod served;
 mod start;
 mod table;
+mod verdict;
 
-use std::process::Command;
+use std::{
+    io::{self, Write},
+    process::ExitCode,
+};
 
-use crate::{process, programs, raw_lean::RawLean};
+use serde_json::{Map, Value, json};
+use tokio::signal::unix::{SignalKind, signal};
 
-/// Measures everything and prints it. `quick` takes fewer rounds and fewer documents.
-pub async fn run(quick: bool) {
-    let plan = if quick { Plan::QUICK } else { Plan::FULL };
-    start::measure(&plan).await;
-    for documents in plan.documents {
-        documents::measure(&plan, *documents).await;
+use self::{
+    machine::Load,
+    options::{Group, Options},
+    table::Table,
+};
+
+/// Runs the groups that `arguments` name, and prints their tables on standard output as they are done.
+///
+/// Exit code 2 for arguments that make no sense.
+pub fn main(arguments: impl Iterator<Item = String>) -> ExitCode {
+    let options = match Options::parse(arguments) {
+        Ok(options) => options,
+        Err(text) => {
+            complain(&text);
+            return ExitCode::from(2);
+        }
+    };
+    if options.help {
+        return exit_code(print(options::USAGE));
     }
-    delays::measure(&plan).await;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build();
+    exit_code(runtime.and_then(|runtime| runtime.block_on(run_unless_stopped(&options))))
 }
 
-/// How much is measured.
-struct Plan {
-    /// Rounds of what takes milliseconds.
-    rounds: usize,
-    /// Rounds of what takes longer.
-    slow_rounds: usize,
-    /// How many documents are open at once.
-    documents: &'static [usize],
+/// Being told to stop ends the measuring in order: daemons and Lean servers are stopped.
+async fn run_unless_stopped(options: &Options) -> io::Result<()> {
+    let mut terminate = signal(SignalKind::terminate())?;
+    tokio::select! {
+        result = run(options) => result,
+        result = tokio::signal::ctrl_c() => result.and(Err(stopped())),
+        _ = terminate.recv() => Err(stopped()),
+    }
 }
 
-impl Plan {
-    const FULL: Self = Self {
-        rounds: 100,
-        slow_rounds: 10,
-        documents: &[1, 10, 100],
-    };
-    const QUICK: Self = Self {
-        rounds: 15,
-        slow_rounds: 3,
-        documents: &[1, 10],
-    };
+fn stopped() -> io::Error {
+    io::Error::new(io::ErrorKind::Interrupted, "stopped by a signal")
 }
 
-/// A plain client with a Lean that reports at once, as lean-beam's does.
-async fn plain_client() -> RawLean {
-    RawLean::start(lean(0)).await
+async fn run(options: &Options) -> io::Result<()> {
+    let before = Load::now();
+    let mut tables = Vec::new();
+    for group in &options.groups {
+        for table in measure(*group, options).await {
+            if !options.json {
+                print(&format!("{table}\n"))?;
+            }
+            tables.push(table);
+        }
+    }
+    let load = (before, Load::now());
+    if options.json {
+        print(&format!("{:#}\n", report(&tables, load)))
+    } else {
+        print(&machine::describe(load))
+    }
 }
 
-/// The command for a plain Lean server.
-fn lean(report_delay_ms: u32) -> Command {
-    let mut command = process::command(programs::real_lean());
-    command
-        .arg("--server")
-        .arg(format!("-Dserver.reportDelayMs={report_delay_ms}"));
-    command
+async fn measure(group: Group, options: &Options) -> Vec<Table> {
+    match group {
+        Group::ReportDelay => report_delay::measure(options).await,
+        Group::Verdict => verdict::measure(options).await,
+        Group::Hover => hover::measure(options).await,
+        Group::Start => start::measure(options).await,
+        Group::Memory => memory::measure(options).await,
+    }
+}
+
+fn report(tables: &[Table], (before, after): (Load, Load)) -> Value {
+    let groups: Map<_, _> = tables
+        .iter()
+        .map(|table| (table.name().to_owned(), table.to_json()))
+        .collect();
+    json!({
+        "machine": { "cores": machine::cores(), "load_before": before.0, "load_after": after.0 },
+        "groups": groups,
+    })
+}
+
+fn print(text: &str) -> io::Result<()> {
+    let mut stdout = io::stdout().lock();
+    stdout.write_all(text.as_bytes())?;
+    stdout.flush()
+}
+
+/// Says on standard error what is being measured: some figures take a while.
+fn note(group: &str, what: &str) {
+    complain(&format!("measuring {group}: {what}"));
+}
+
+fn complain(text: &str) {
+    // There is nowhere else to say that this failed.
+    drop(writeln!(io::stderr(), "{text}"));
+}
+
+fn exit_code(result: io::Result<()>) -> ExitCode {
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            complain(&format!("bench: {error}"));
+            ExitCode::FAILURE
+        }
+    }
 }

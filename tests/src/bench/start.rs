@@ -1,71 +1,186 @@
-//! How long it takes until everything runs.
+//! Starts: of a process, of the daemon, and of everything up to the first verdict.
 
-use serde_json::json;
+use std::{
+    path::Path,
+    process::Stdio,
+    time::{Duration, Instant},
+};
 
-use super::{Plan, figures::Times, lean, plain_client, table::Table};
-use crate::{must::Must, raw_lean::RawLean, world::Beam};
+use lean_beam_proto::{
+    ClientInfo,
+    client::{Connector, Request},
+    op::{Empty, Operation, Ping, Sync},
+};
 
-const TEXT: &str = "#check nope\n";
+use super::{
+    lean_file::LeanFile,
+    note,
+    options::Options,
+    raw::{RawLean, Reporting},
+    samples::Samples,
+    served::world,
+    table::{Cell, Table},
+};
+use crate::{
+    must::Must,
+    process, programs,
+    wait::{HANG, within},
+    world::{Beam, Project},
+};
 
-/// Start of the daemon, of Lean, and the first verdict of all.
-pub(super) async fn measure(plan: &Plan) {
-    let mut table = Table::new("from cold");
-    table.times("daemon ready (`serve`)", None, &daemon(plan).await);
-    table.plain_times("Lean ready", &lean_alone(plan).await);
-    let (plain, ours) = (first_verdict_plain(plan).await, first_verdict(plan).await);
-    table.times("first verdict, nothing running", Some(&plain), &ours);
-    table.memory("daemon, no workspace", None, idle_memory().await);
-    table.print();
+const NAME: &str = "First.lean";
+/// The shortest process there is.
+const NOTHING: &str = "/bin/true";
+
+pub(super) async fn measure(options: &Options) -> Vec<Table> {
+    let mut table = Table::new(
+        "start",
+        "ms. base: the same without lean-beam, in turns with it; added: median of the differences in the same round",
+        [
+            "what",
+            "base",
+            "base p90",
+            "ours",
+            "ours p90",
+            "added",
+            "ours/base",
+        ],
+    );
+    note("start", "processes, daemons, first verdicts");
+    let beam = world();
+    let project = beam.project();
+    project.write(NAME, LeanFile::small().text());
+    table.row(version(&beam, options.runs(30)));
+    table.row(ready(&beam, options.runs(10)).await);
+    table.row(command(&beam, options.runs(30)).await);
+    table.row(first_verdict(&beam, &project, options.runs(7)).await);
+    vec![table]
 }
 
-async fn daemon(plan: &Plan) -> Times {
-    let mut times = Times::default();
-    for _ in 0..plan.slow_rounds {
-        let beam = Beam::real();
-        times.take(beam.cli(["serve"]).run()).await.expect_code(0);
+/// A process that prints its version, beside one that does nothing.
+fn version(beam: &Beam, runs: usize) -> Vec<Cell> {
+    let (mut base, mut ours) = (Samples::default(), Samples::default());
+    let program = programs::built("lean-beam");
+    for _ in 0..runs {
+        base.push_time(run(beam, Path::new(NOTHING), &[]));
+        ours.push_time(run(beam, &program, &["--version"]));
     }
-    times
+    cells("lean-beam --version, beside /bin/true", &base, &ours)
 }
 
-async fn lean_alone(plan: &Plan) -> Times {
-    let mut times = Times::default();
-    for _ in 0..plan.slow_rounds {
-        drop(times.take(plain_client()).await);
+/// A whole command that the daemon answers alone, beside the process that does nothing.
+async fn command(beam: &Beam, runs: usize) -> Vec<Cell> {
+    beam.ensure().await;
+    let (mut base, mut ours) = (Samples::default(), Samples::default());
+    let program = programs::built("lean-beam");
+    for _ in 0..runs {
+        base.push_time(run(beam, Path::new(NOTHING), &[]));
+        ours.push_time(run(beam, &program, &["request", "ping"]));
     }
-    times
+    beam.stop().await;
+    cells("lean-beam request ping, beside /bin/true", &base, &ours)
 }
 
-async fn first_verdict_plain(plan: &Plan) -> Times {
-    let mut times = Times::default();
-    for _ in 0..plan.slow_rounds {
-        let folder = tempfile::tempdir().must("make a folder");
-        let path = folder.path().join("A.lean");
-        let verdict = async {
-            let mut lean = RawLean::start(lean(0)).await;
-            lean.open(&path, TEXT);
-            lean.verdict(&path).await
-        };
-        assert_eq!(times.take(verdict).await[0]["severity"], json!(1));
+/// From no daemon to one that answers.
+async fn ready(beam: &Beam, runs: usize) -> Vec<Cell> {
+    let connector = connector(beam);
+    let (mut base, mut ours) = (Samples::default(), Samples::default());
+    for _ in 0..runs {
+        base.push_time(run(beam, Path::new(NOTHING), &[]));
+        let begin = Instant::now();
+        ping(&connector).await;
+        ours.push_time(begin.elapsed());
+        beam.stop().await;
     }
-    times
+    cells(
+        "daemon from nothing to its first answer, beside /bin/true",
+        &base,
+        &ours,
+    )
 }
 
-async fn first_verdict(plan: &Plan) -> Times {
-    let mut times = Times::default();
-    for _ in 0..plan.slow_rounds {
-        let beam = Beam::real();
-        let project = beam.project();
-        project.write("A.lean", TEXT);
-        let result = times.take(project.sync("A.lean")).await;
-        assert_eq!(result.must("sync").diagnostics.counts.error, 1);
+/// From neither daemon nor Lean to a verdict, beside a plain client that starts Lean.
+async fn first_verdict(beam: &Beam, project: &Project, runs: usize) -> Vec<Cell> {
+    let (mut base, mut ours) = (Samples::default(), Samples::default());
+    for round in 0..runs {
+        for turn in 0..2 {
+            if (round + turn) % 2 == 0 {
+                base.push_time(raw_first_verdict(beam, project));
+            } else {
+                ours.push_time(our_first_verdict(beam, project).await);
+            }
+        }
     }
-    times
+    cells("first verdict from nothing, beside raw Lean", &base, &ours)
 }
 
-async fn idle_memory() -> u64 {
-    let beam = Beam::real();
-    beam.status()
+fn raw_first_verdict(beam: &Beam, project: &Project) -> Duration {
+    let text = project.read(NAME);
+    let begin = Instant::now();
+    let mut lean = RawLean::start(beam, project.root(), Reporting::OURS);
+    lean.open(&project.path(NAME), &text) - begin
+}
+
+async fn our_first_verdict(beam: &Beam, project: &Project) -> Duration {
+    let connector = connector(beam);
+    let request = project.request::<Sync>(Project::sync_params(NAME));
+    let begin = Instant::now();
+    ask(&connector, &request).await;
+    let took = begin.elapsed();
+    beam.stop().await;
+    took
+}
+
+/// Starts the daemon as a client does. That of the world goes through a shell, which takes as long again.
+fn connector(beam: &Beam) -> Connector {
+    let program = programs::built("lean-beam-daemon");
+    let bare = Connector::at(beam.runtime_dir(), ClientInfo::named("bench")).with_program(program);
+    let variables = beam.environment().iter();
+    variables.fold(bare, |connector, (name, value)| {
+        connector.with_variable(name, value)
+    })
+}
+
+async fn ping(connector: &Connector) {
+    ask(connector, &Request::<Ping>::new(Empty {})).await;
+}
+
+async fn ask<O: Operation>(connector: &Connector, request: &Request<O>) {
+    let answer = async { connector.call(request).await?.finish().await };
+    within(HANG, O::NAME, answer)
         .await
-        .resident_bytes
-        .must("know the memory of the daemon")
+        .must("get an answer of the daemon");
+}
+
+fn run(beam: &Beam, program: &Path, arguments: &[&str]) -> Duration {
+    let mut command = process::command(program);
+    command
+        .args(arguments)
+        .env_clear()
+        .envs(beam.environment())
+        .stdin(Stdio::null())
+        .stdout(Stdio::null());
+    let begin = Instant::now();
+    let status = command.status().must("run a program");
+    let took = begin.elapsed();
+    assert!(
+        status.success(),
+        "{} {arguments:?}: {status}",
+        program.display()
+    );
+    took
+}
+
+fn cells(what: &str, base: &Samples, ours: &Samples) -> Vec<Cell> {
+    let numbers = [
+        base.median(),
+        base.p90(),
+        ours.median(),
+        ours.p90(),
+        ours.beyond(base).median(),
+        ours.median() / base.median(),
+    ];
+    let mut cells = vec![what.into()];
+    cells.extend(numbers.map(Cell::from));
+    cells
 }

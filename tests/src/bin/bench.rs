@@ -1,7 +1,5 @@
-//! Prints how fast and how large lean-beam is, beside a plain client of Lean: see the module `bench` of this crate.
+//! Prints what lean-beam adds to what Lean takes. See `docs/benchmarks.md`.
 
-#[tokio::main(flavor = "current_thread")]
-async fn main() {
-    let quick = std::env::args().any(|argument| argument == "--quick");
-    lean_beam_tests::bench::run(quick).await;
+fn main() -> std::process::ExitCode {
+    lean_beam_tests::bench::main(std::env::args().skip(1))
 }

@@ -1,0 +1,104 @@
+//! Lean-beam's side of a comparison: a private daemon and a project.
+
+use std::time::{Duration, Instant};
+
+use lean_beam_proto::op::{DiagnosticScope, Hover, Ping, Sync, SyncParams};
+
+use super::{
+    lean_file::LeanFile,
+    machine,
+    raw::{RawLean, Reporting},
+};
+use crate::{
+    must::Must,
+    process::Process,
+    world::{Beam, Project},
+};
+
+/// A private daemon with one project, and a plain Lean beside it with its own copies of the files.
+#[derive(Debug)]
+pub(super) struct Pair {
+    // Before the world, whose end must find nothing running.
+    pub(super) raw: RawLean,
+    pub(super) raw_project: Project,
+    pub(super) project: Project,
+    pub(super) beam: Beam,
+}
+
+impl Pair {
+    /// Starts both. The daemon's Lean starts with the first document.
+    pub(super) async fn start() -> Self {
+        let beam = world();
+        let project = beam.project();
+        let raw_project = beam.project_named("raw");
+        let raw = RawLean::start(&beam, raw_project.root(), Reporting::OURS);
+        beam.ensure().await;
+        Self {
+            raw,
+            raw_project,
+            project,
+            beam,
+        }
+    }
+
+    /// Opens a file on both sides; gives the daemon's version of it.
+    pub(super) async fn open(&mut self, name: &str, file: &LeanFile) -> u64 {
+        let path = self.raw_project.path(name);
+        self.raw.open(&path, &file.text());
+        self.project.write(name, file.text());
+        let (_, version) = sync(&self.project, name, file).await;
+        version
+    }
+
+    /// A hover through the daemon: how long it took.
+    pub(super) async fn hover(&self, name: &str, version: u64, place: (u32, u32)) -> Duration {
+        let params = Project::position(name, version, place);
+        let begin = Instant::now();
+        let result = self.project.call::<Hover>(params).await.must("hover");
+        let took = begin.elapsed();
+        assert!(
+            result.contents.is_some(),
+            "there is nothing at {place:?} in {name}"
+        );
+        took
+    }
+
+    /// A question that the daemon answers alone: how long it took.
+    pub(super) async fn ping(&self) -> Duration {
+        let begin = Instant::now();
+        let params = lean_beam_proto::op::Empty {};
+        self.project.call::<Ping>(params).await.must("ping");
+        begin.elapsed()
+    }
+
+    pub(super) fn daemon(&self) -> Process {
+        self.beam.daemon().must("find the daemon")
+    }
+
+    /// Waits until neither side does anything any more.
+    pub(super) fn settle(&self) {
+        machine::settle(&[self.daemon().pid, self.raw.pid()]);
+    }
+}
+
+/// A world whose daemon does not stay for long when a benchmark is killed.
+pub(super) fn world() -> Beam {
+    Beam::builder()
+        .config("[daemon]\nidle_seconds = 300\n")
+        .build()
+}
+
+/// Lean's verdict on a file that is on disk, through the daemon: how long it took, and of which version.
+pub(super) async fn sync(project: &Project, name: &str, file: &LeanFile) -> (Duration, u64) {
+    let params = SyncParams {
+        path: name.to_owned(),
+        diagnostic_scope: DiagnosticScope::Errors,
+        diagnostics_in_result: false,
+    };
+    let begin = Instant::now();
+    let result = project.call::<Sync>(params).await.must("sync a file");
+    let took = begin.elapsed();
+    let found = result.diagnostics.counts.error;
+    assert_eq!(found, file.errors(), "errors in {name}");
+    (took, result.version)
+}
