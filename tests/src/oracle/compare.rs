@@ -17,7 +17,8 @@ pub struct Difference(pub String);
 /// Compares the result of a run with the truth about its text; `before` is the state without it, which is what
 /// the daemon has to show when the text fails.
 ///
-/// Of what Lean says about wrong syntax, only that it says something: the rest depends on what comes behind.
+/// Where the syntax is wrong, what Lean says depends on what comes behind; where an error is hidden, as inside
+/// `first`, Lean says nothing. In both cases there has to be an error, whatever it says.
 ///
 /// # Errors
 /// The first difference.
@@ -31,7 +32,7 @@ pub fn compare(result: &RunResult, truth: &Truth, before: Option<&str>) -> Resul
         _ => before,
     };
     compare_state(result.proof_state.as_ref(), goals)?;
-    if truth.outcome == Outcome::ParseError {
+    if matches!(truth.outcome, Outcome::ParseError | Outcome::Escaped) {
         return has_an_error(result);
     }
     compare_messages(result, truth)

@@ -139,8 +139,12 @@ fn truth_of(spot: &Spot, said: &[Said]) -> (Outcome, Vec<RunMessage>) {
         .iter()
         .filter(|one| Some(one.pos.point()) == spot.sentinel);
     // Where a text ends in the middle of something, Lean only notices at what comes next.
-    let at_next = said.iter().filter(|one| {
-        one.pos.point() == spot.next && (spot.sentinel.is_some() || is_parse_error(one))
+    let at_next = said.iter().filter(|one| match spot.sentinel {
+        Some(sentinel) => one.pos.point() == sentinel,
+        None => {
+            let point = one.pos.point();
+            is_parse_error(one) && spot.end < point && point <= spot.next
+        }
     });
     let errors = about
         .iter()
