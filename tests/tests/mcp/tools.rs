@@ -35,8 +35,11 @@ async fn checked(era: Era) -> (Beam, Mcp, impl Fn(u32, &str) -> Value) {
 }
 
 fn with(mut arguments: Value, more: Value) -> Value {
-    for (name, value) in more.as_object().must("have more arguments") {
-        arguments[name] = value.clone();
+    let Value::Object(more) = more else {
+        panic!("no arguments: {more}")
+    };
+    for (name, value) in more {
+        arguments[name] = value;
     }
     arguments
 }
