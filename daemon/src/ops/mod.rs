@@ -1,6 +1,7 @@
 //! What the daemon can do: one file per family of operations. Knows workspaces and sessions, not sockets.
 
 mod axioms;
+mod barrier;
 mod context;
 mod control;
 mod documents;
@@ -11,6 +12,7 @@ mod position;
 mod probe;
 mod question;
 mod run;
+mod save;
 mod sync;
 mod verdict;
 

@@ -3,14 +3,14 @@
 use lean_beam_proto::{
     BeamError, BeamResult, ErrorCode, frame,
     op::{
-        Cancel, CheckAxioms, Close, DropWorkspace, Goals, Hover, OPERATIONS, OpenFiles, Operation,
-        Ping, Refresh, Release, ResetStats, RunAt, RunAtHandle, RunWith, RunWithLinear, Shutdown,
-        Stats, Status, Sync, TermGoal, Try, Update,
+        Cancel, CheckAxioms, Close, CloseSave, DropWorkspace, Goals, Hover, OPERATIONS, OpenFiles,
+        Operation, Ping, Refresh, Release, ResetStats, RunAt, RunAtHandle, RunWith, RunWithLinear,
+        Save, Shutdown, Stats, Status, Sync, TermGoal, Try, Update,
     },
 };
 use serde_json::{json, value::RawValue};
 
-use super::{OpContext, axioms, control, documents, goals, navigate, probe, sync};
+use super::{OpContext, axioms, control, documents, goals, navigate, probe, save, sync};
 
 /// Runs the operation `op` with its still undecoded parameters.
 ///
@@ -111,6 +111,15 @@ pub(crate) async fn run(
         TermGoal::NAME => {
             decoded::<TermGoal>(params, async |params| {
                 goals::term_goal(context, params).await
+            })
+            .await
+        }
+        Save::NAME => {
+            decoded::<Save>(params, async |params| save::save(context, params).await).await
+        }
+        CloseSave::NAME => {
+            decoded::<CloseSave>(params, async |params| {
+                save::close_save(context, params).await
             })
             .await
         }

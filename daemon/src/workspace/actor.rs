@@ -14,7 +14,8 @@ use serde_json::json;
 use tokio::sync::mpsc;
 
 use super::{
-    DocumentPath, Dropped, Ensured, Freshness, Project, WorkspaceContext, disk,
+    DocumentPath, Dropped, Ensured, Freshness, Project, WorkspaceContext,
+    disk::{self, DiskRead},
     handle::{DocumentAt, WorkspaceHandle},
     inbox::{EnsureReply, Inbox},
     lean_command::Purpose,
@@ -24,10 +25,11 @@ use super::{
 };
 use crate::{
     config::ProbeConfig,
+    imports::ImportGraph,
     lsp::DependencyBuildMode,
     probe::{DeskLimits, EndReason, Probes},
-    session::{DocumentSnapshot, SessionEnd, SessionHandle, SessionPhase},
-    text::DocumentText,
+    save::Builds,
+    session::{SessionEnd, SessionHandle, SessionPhase},
 };
 
 /// How often an idle workspace is looked at, at most.
@@ -50,6 +52,9 @@ impl WorkspaceHandle {
             project,
             inbox: inbox.clone(),
             in_use: Arc::new(AtomicUsize::new(0)),
+            graph: Arc::default(),
+            builds: Arc::new(Builds::new(context.tasks.clone())),
+            servers: servers.clone(),
             probes: Arc::new(probes),
         };
         let actor = Actor {
@@ -60,6 +65,7 @@ impl WorkspaceHandle {
             last_use: Instant::now(),
             mirror: Mirror::default(),
             reads: HashMap::new(),
+            graph: Arc::clone(&handle.graph),
             server: None,
             generation: 0,
             history: CrashHistory::default(),
@@ -83,6 +89,8 @@ pub(super) struct Actor {
     pub(super) mirror: Mirror,
     /// Reads under way, by URI.
     reads: HashMap<String, ReadQueue>,
+    /// What sources of the project import.
+    graph: Arc<ImportGraph>,
     pub(super) servers: Servers,
     pub(super) server: Option<SessionHandle>,
     probes: Arc<Probes>,
@@ -137,7 +145,7 @@ impl Actor {
                 freshness,
                 reply,
             } => self.ensure(document, freshness, reply),
-            Inbox::ReadDone { document, text } => self.read_done(&document, &text),
+            Inbox::ReadDone { document, read } => self.read_done(&document, &read),
             Inbox::Lookup {
                 document,
                 version,
@@ -190,20 +198,21 @@ impl Actor {
 
     fn start_read(&self, document: DocumentPath) {
         let (inbox, limit) = (self.inbox.clone(), self.context.config.limits.file_bytes);
+        let (project, graph) = (Arc::clone(&self.project), Arc::clone(&self.graph));
         self.context.tasks.spawn_blocking(move || {
-            let text = disk::read(&document, limit);
-            inbox.send(Inbox::ReadDone { document, text }).ok();
+            let read = disk::read_with_imports(&document, limit, &project, &graph);
+            inbox.send(Inbox::ReadDone { document, read }).ok();
         });
     }
 
-    fn read_done(&mut self, document: &DocumentPath, text: &BeamResult<Arc<DocumentText>>) {
+    fn read_done(&mut self, document: &DocumentPath, read: &BeamResult<DiskRead>) {
         let Some(mut queue) = self.reads.remove(&document.uri) else {
             return;
         };
         for (freshness, reply) in std::mem::take(&mut queue.current) {
-            let outcome = text
+            let outcome = read
                 .clone()
-                .and_then(|text| self.apply(document, text, freshness));
+                .and_then(|read| self.apply(document, read, freshness));
             answer(reply, outcome);
         }
         if !queue.next.is_empty() {
@@ -213,21 +222,19 @@ impl Actor {
         }
     }
 
-    /// Brings `text` to Lean: an edit where the document is open and alive, a new worker otherwise.
+    /// Brings a text to Lean: an edit where the document is open, alive and has loaded what its imports are
+    /// now; a new worker otherwise.
     fn apply(
         &mut self,
         path: &DocumentPath,
-        text: Arc<DocumentText>,
+        read: DiskRead,
         freshness: Freshness,
     ) -> BeamResult<Ensured> {
         let server = self.ensure_server()?;
+        let DiskRead { text, chain } = read;
         let (document, change) = self.mirror.put(path, text);
-        let must_reopen = freshness == Freshness::Worker
-            || document
-                .open
-                .as_ref()
-                .is_none_or(|watch| needs_new_worker(&watch.borrow(), freshness));
-        if must_reopen {
+        let loads_others = freshness != Freshness::Text && document.loaded != chain.signature;
+        if loads_others || needs_new_worker(document, freshness) {
             if change == Change::Same {
                 document.raise_version();
             }
@@ -237,8 +244,10 @@ impl Actor {
             } else {
                 DependencyBuildMode::Never
             };
+            let was_open = document.open.is_some();
             open_in(&server, document, mode);
-            if change == Change::Same {
+            document.loaded = chain.signature;
+            if was_open {
                 // Its imports are loaded anew; so must those of its lanes be.
                 self.probes.reopened(&path.uri);
             }
@@ -253,6 +262,7 @@ impl Actor {
         Ok(Ensured {
             document,
             changed: change != Change::Same,
+            chain,
         })
     }
 
@@ -267,6 +277,8 @@ impl Actor {
         if dead {
             document.raise_version();
             open_in(&server, document, DependencyBuildMode::Never);
+            // What it loads now was not looked at: the next verdict does.
+            document.loaded = 0;
         }
         at(document, &server)
     }
@@ -397,9 +409,17 @@ impl Counters {
     }
 }
 
-/// Whether opening the same document again can change what Lean says about it.
-fn needs_new_worker(snapshot: &DocumentSnapshot, freshness: Freshness) -> bool {
-    snapshot.is_presumed_dead() || (freshness == Freshness::Verdict && snapshot.fatal)
+/// Whether only a new worker can say what has to be said about the document.
+fn needs_new_worker(document: &Document, freshness: Freshness) -> bool {
+    let Some(watch) = &document.open else {
+        return true;
+    };
+    let snapshot = watch.borrow();
+    match freshness {
+        Freshness::Worker | Freshness::Reload => true,
+        Freshness::Verdict => snapshot.is_presumed_dead() || snapshot.fatal,
+        Freshness::Text => snapshot.is_presumed_dead(),
+    }
 }
 
 fn open_in(server: &SessionHandle, document: &mut Document, mode: DependencyBuildMode) {

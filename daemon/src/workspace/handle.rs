@@ -1,8 +1,11 @@
 //! The way to a workspace for everybody else.
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicUsize, Ordering},
+use std::{
+    path::Path,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
 };
 
 use lean_beam_proto::{
@@ -13,9 +16,12 @@ use lean_beam_proto::{
 };
 use tokio::sync::{mpsc, oneshot};
 
-use super::{DocumentPath, Dropped, Ensured, Freshness, Project, inbox::Inbox};
+use super::{DocumentPath, Dropped, Ensured, Freshness, Project, inbox::Inbox, servers::Servers};
 use crate::{
+    imports::{ImportGraph, Layout},
     probe::Probes,
+    process::ChildSpec,
+    save::Builds,
     session::{DocumentWatch, SessionHandle},
     text::DocumentText,
 };
@@ -26,6 +32,11 @@ pub(crate) struct WorkspaceHandle {
     pub(super) project: Arc<Project>,
     pub(super) inbox: mpsc::UnboundedSender<Inbox>,
     pub(super) in_use: Arc<AtomicUsize>,
+    /// What sources of the project import.
+    pub(super) graph: Arc<ImportGraph>,
+    /// Its build lane.
+    pub(crate) builds: Arc<Builds>,
+    pub(super) servers: Servers,
     /// Its speculation.
     pub(crate) probes: Arc<Probes>,
 }
@@ -62,6 +73,24 @@ impl WorkspaceHandle {
         }
     }
 
+    /// Canonical path of the root.
+    pub(crate) fn root(&self) -> &Path {
+        &self.project.root
+    }
+
+    /// Who makes its artifacts.
+    pub(crate) fn layout(&self) -> Layout {
+        self.project.layout()
+    }
+
+    /// The program that makes artifacts: Lake where there is a lakefile, else Lean.
+    ///
+    /// # Errors
+    /// `runtimeSetup` when it is not found.
+    pub(crate) fn build_tool(&self) -> BeamResult<ChildSpec> {
+        self.servers.build_tool()
+    }
+
     /// Marks it as in use.
     pub(crate) fn lease(&self) -> WorkspaceLease {
         self.in_use.fetch_add(1, Ordering::Relaxed);
@@ -96,6 +125,22 @@ impl WorkspaceHandle {
             reply,
         })
         .await?
+    }
+
+    /// Signature of what a document imports, as it is on disk now.
+    ///
+    /// # Errors
+    /// A fault of ours only.
+    pub(crate) async fn chain_signature(&self, document: &DocumentAt) -> BeamResult<u64> {
+        let (project, graph) = (Arc::clone(&self.project), Arc::clone(&self.graph));
+        let (path, text) = (document.path.path.clone(), Arc::clone(&document.text));
+        let chain = tokio::task::spawn_blocking(move || {
+            graph.chain(&project.root, project.layout(), &path, text.as_str())
+        });
+        chain
+            .await
+            .map(|chain| chain.signature)
+            .map_err(|error| BeamError::internal(error.to_string()))
     }
 
     /// The document at the version that a client holds, opened again where need be.

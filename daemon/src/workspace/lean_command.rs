@@ -81,6 +81,28 @@ pub(crate) fn lean_command(
     })
 }
 
+/// The program that makes the artifacts of `project`, without arguments.
+///
+/// # Errors
+/// `runtimeSetup` with everything that was looked for.
+pub(crate) fn build_tool(project: &Project, marker: String) -> BeamResult<ChildSpec> {
+    let (program, environment) = if project.has_lakefile() {
+        (found("lake", LAKE_VARIABLE, project)?, Vec::new())
+    } else {
+        (
+            found("lean", LEAN_VARIABLE, project)?,
+            plain_environment(&project.root),
+        )
+    };
+    Ok(ChildSpec {
+        program,
+        args: Vec::new(),
+        directory: project.root.clone(),
+        environment,
+        marker,
+    })
+}
+
 /// Options for a Lean server. Options of the server itself have no `weak.` form (it is taken, and has no
 /// effect); a toolchain that does not know one refuses every file, and is started again without it.
 fn lean_options(config: &Config, purpose: Purpose, support: &OptionSupport) -> Vec<OsString> {

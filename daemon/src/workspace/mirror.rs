@@ -21,6 +21,8 @@ pub(super) struct Document {
     /// The first version with this very text: opening the same text again raises `version`, and what a
     /// client holds stays valid.
     pub(super) accepted_from: u64,
+    /// Signature of the import chain that its worker loaded.
+    pub(super) loaded: u64,
     /// Follows it in the server of a generation; `None` when it is not open there.
     pub(super) open: Option<DocumentWatch>,
 }
@@ -84,6 +86,7 @@ impl Mirror {
                 text: Arc::clone(&text),
                 version,
                 accepted_from: version,
+                loaded: 0,
                 open: None,
             });
         document.text = text;
