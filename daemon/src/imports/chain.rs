@@ -1,7 +1,7 @@
 //! The project's own modules that a file imports, directly and transitively.
 
 use std::{
-    collections::{HashMap, HashSet},
+    collections::HashMap,
     fs,
     hash::{DefaultHasher, Hash, Hasher},
     path::{Path, PathBuf},
@@ -263,14 +263,6 @@ impl Chain {
     /// The modules that have to be saved, in order.
     pub(crate) fn stale(&self) -> impl Iterator<Item = &ChainModule> {
         self.modules.iter().filter(|module| module.stale.is_some())
-    }
-
-    /// Names of all modules, for telling which of them a list names.
-    pub(crate) fn names(&self) -> HashSet<&str> {
-        self.modules
-            .iter()
-            .map(|module| module.name.as_str())
-            .collect()
     }
 }
 

@@ -15,6 +15,7 @@ use tokio::sync::mpsc;
 
 use super::{
     DocumentPath, Dropped, Ensured, Freshness, Project, WorkspaceContext,
+    config_watch::ConfigWatch,
     disk::{self, DiskRead},
     handle::{DocumentAt, WorkspaceHandle},
     inbox::{EnsureReply, Inbox},
@@ -39,6 +40,7 @@ impl WorkspaceHandle {
     /// Makes the workspace of `project`. Its server starts when it is needed.
     pub(crate) fn start(project: Project, context: &WorkspaceContext) -> Self {
         let (inbox, inbox_rx) = mpsc::unbounded_channel();
+        let root = project.root.clone();
         let project = Arc::new(project);
         let servers = Servers::new(Arc::clone(&project), context.clone());
         let probe_servers = servers.clone();
@@ -53,6 +55,7 @@ impl WorkspaceHandle {
             inbox: inbox.clone(),
             in_use: Arc::new(AtomicUsize::new(0)),
             graph: Arc::default(),
+            config: Arc::new(ConfigWatch::new(root)),
             builds: Arc::new(Builds::new(context.tasks.clone())),
             servers: servers.clone(),
             probes: Arc::new(probes),
@@ -66,6 +69,7 @@ impl WorkspaceHandle {
             mirror: Mirror::default(),
             reads: HashMap::new(),
             graph: Arc::clone(&handle.graph),
+            config: Arc::clone(&handle.config),
             server: None,
             generation: 0,
             history: CrashHistory::default(),
@@ -91,6 +95,8 @@ pub(super) struct Actor {
     reads: HashMap<String, ReadQueue>,
     /// What sources of the project import.
     graph: Arc<ImportGraph>,
+    /// How the project is set up.
+    config: Arc<ConfigWatch>,
     pub(super) servers: Servers,
     pub(super) server: Option<SessionHandle>,
     probes: Arc<Probes>,
@@ -233,7 +239,10 @@ impl Actor {
         let server = self.ensure_server()?;
         let DiskRead { text, chain } = read;
         let (document, change) = self.mirror.put(path, text);
-        let loads_others = freshness != Freshness::Text && document.loaded != chain.signature;
+        // With stale imports there will be no verdict: a new worker would be for nothing.
+        let can_load = chain.cycle.is_none() && chain.stale().next().is_none();
+        let loads_others =
+            freshness != Freshness::Text && can_load && document.loaded != chain.signature;
         if loads_others || needs_new_worker(document, freshness) {
             if change == Change::Same {
                 document.raise_version();
@@ -358,6 +367,7 @@ impl Actor {
             tracing::info!("unloading an idle workspace");
             self.generation += 1;
             self.mirror.mark_all_closed();
+            self.config.forget();
             let probes = Arc::clone(&self.probes);
             self.context.tasks.spawn(async move {
                 tokio::join!(server.stop(), probes.stop());
@@ -379,6 +389,7 @@ impl Actor {
         self.mirror.clear();
         self.history.clear();
         self.servers.support.forget();
+        self.config.forget();
         self.last_end = None;
         self.used = false;
         Dropped {

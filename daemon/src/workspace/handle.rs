@@ -16,7 +16,10 @@ use lean_beam_proto::{
 };
 use tokio::sync::{mpsc, oneshot};
 
-use super::{DocumentPath, Dropped, Ensured, Freshness, Project, inbox::Inbox, servers::Servers};
+use super::{
+    DocumentPath, Dropped, Ensured, Freshness, Project, config_watch::ConfigWatch, inbox::Inbox,
+    servers::Servers,
+};
 use crate::{
     imports::{ImportGraph, Layout},
     probe::Probes,
@@ -34,6 +37,8 @@ pub(crate) struct WorkspaceHandle {
     pub(super) in_use: Arc<AtomicUsize>,
     /// What sources of the project import.
     pub(super) graph: Arc<ImportGraph>,
+    /// How the project is set up.
+    pub(super) config: Arc<ConfigWatch>,
     /// Its build lane.
     pub(crate) builds: Arc<Builds>,
     pub(super) servers: Servers,
@@ -102,10 +107,29 @@ impl WorkspaceHandle {
     /// Finds the file that a request names.
     ///
     /// # Errors
-    /// `invalidParams` when it is no Lean file of this workspace.
+    /// `invalidParams` when it is no Lean file of this workspace; `workspaceConfigChanged`.
     pub(crate) async fn resolve(&self, path: &str) -> BeamResult<DocumentPath> {
-        let (project, path) = (Arc::clone(&self.project), path.to_owned());
-        tokio::task::spawn_blocking(move || DocumentPath::resolve(&project, &path))
+        let (project, config, path) = (
+            Arc::clone(&self.project),
+            Arc::clone(&self.config),
+            path.to_owned(),
+        );
+        let resolved = tokio::task::spawn_blocking(move || {
+            config.check()?;
+            DocumentPath::resolve(&project, &path)
+        });
+        resolved
+            .await
+            .map_err(|error| BeamError::internal(error.to_string()))?
+    }
+
+    /// Checks that the project is set up as it was when its servers started.
+    ///
+    /// # Errors
+    /// `workspaceConfigChanged`.
+    pub(crate) async fn check_config(&self) -> BeamResult<()> {
+        let config = Arc::clone(&self.config);
+        tokio::task::spawn_blocking(move || config.check())
             .await
             .map_err(|error| BeamError::internal(error.to_string()))?
     }

@@ -1,6 +1,7 @@
 //! One project root: its Lean server, the mirror of its documents, their versions.
 
 mod actor;
+mod config_watch;
 mod disk;
 mod handle;
 mod inbox;
