@@ -24,6 +24,7 @@ use crate::{
     config::Config,
     control::{
         Broker, OperationCounters, ProgramFile, RequestTable, Services, Shutdown, record_panics,
+        warden,
     },
     logging,
     process::guardian,
@@ -144,6 +145,7 @@ impl Daemon {
         tokio::select! {
             () = server::run(listener, Arc::clone(&services), &connections) => {}
             () = watch_idle(&services) => {}
+            () = warden::watch(Arc::clone(&services)) => {}
         }
         self.stop(&services, &connections).await;
         ExitCode::SUCCESS

@@ -12,4 +12,4 @@ pub(crate) use lines::read_lines;
 pub(crate) use spawn::{ChildSpec, Pipes, SESSION_VARIABLE, spawn};
 pub(crate) use stderr::StderrRing;
 pub(crate) use stop::ProcessHandle;
-pub(crate) use tree::{TreeProcess, own_resident_bytes, tree_of};
+pub(crate) use tree::{TreeProcess, kill_process, own_resident_bytes, tree_of, trees_of};

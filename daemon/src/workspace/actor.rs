@@ -20,6 +20,7 @@ use super::{
     handle::{DocumentAt, WorkspaceHandle},
     inbox::{EnsureReply, Inbox},
     lean_command::Purpose,
+    memory::MemoryKills,
     mirror::{Change, Document, Mirror},
     restart::{CrashHistory, Verdict},
     servers::Servers,
@@ -55,6 +56,7 @@ impl WorkspaceHandle {
             inbox: inbox.clone(),
             in_use: Arc::new(AtomicUsize::new(0)),
             graph: Arc::default(),
+            kills: Arc::default(),
             config: Arc::new(ConfigWatch::new(root)),
             builds: Arc::new(Builds::new(context.tasks.clone())),
             servers: servers.clone(),
@@ -70,6 +72,7 @@ impl WorkspaceHandle {
             reads: HashMap::new(),
             graph: Arc::clone(&handle.graph),
             config: Arc::clone(&handle.config),
+            kills: Arc::clone(&handle.kills),
             server: None,
             generation: 0,
             history: CrashHistory::default(),
@@ -97,6 +100,8 @@ pub(super) struct Actor {
     graph: Arc<ImportGraph>,
     /// How the project is set up.
     config: Arc<ConfigWatch>,
+    /// Workers that were stopped for their memory.
+    kills: Arc<MemoryKills>,
     pub(super) servers: Servers,
     pub(super) server: Option<SessionHandle>,
     probes: Arc<Probes>,
@@ -172,6 +177,23 @@ impl Actor {
                 self.counters.reset();
                 self.servers.counters.reset();
             }
+            Inbox::Server { reply } => answer(
+                reply,
+                self.server.as_ref().and_then(|server| server.state().pid),
+            ),
+            Inbox::LastUse { reply } => answer(
+                reply,
+                (self.in_use.load(Ordering::Relaxed) == 0).then_some(self.last_use.into()),
+            ),
+            Inbox::Shed { reply } => {
+                let uri = self
+                    .mirror
+                    .least_recently_used()
+                    .map(|document| document.path.uri.clone());
+                answer(reply, uri.is_some_and(|uri| self.evict(&uri)));
+            }
+            Inbox::Evict { uri, reply } => answer(reply, self.evict(&uri)),
+            Inbox::Unload => self.unload(),
             Inbox::SessionOver { generation } => self.session_over(generation),
             Inbox::IdleTick => self.unload_if_idle(),
             Inbox::Drop { .. } => {} // Handled by `run`: the only message that is waited for.
@@ -238,6 +260,13 @@ impl Actor {
     ) -> BeamResult<Ensured> {
         let server = self.ensure_server()?;
         let DiskRead { text, chain } = read;
+        if self
+            .mirror
+            .get_by_uri(&path.uri)
+            .is_none_or(|document| document.open.is_none())
+        {
+            self.make_room();
+        }
         let (document, change) = self.mirror.put(path, text);
         // With stale imports there will be no verdict: a new worker would be for nothing.
         let can_load = chain.cycle.is_none() && chain.stale().next().is_none();
@@ -254,6 +283,7 @@ impl Actor {
                 DependencyBuildMode::Never
             };
             let was_open = document.open.is_some();
+            self.kills.forget(&path.uri);
             open_in(&server, document, mode);
             document.loaded = chain.signature;
             if was_open {
@@ -267,7 +297,7 @@ impl Actor {
             server.change(&path.uri, document.version, Arc::clone(&document.text));
             server.save(&path.uri);
         }
-        let document = at(document, &server)?;
+        let document = at(document, &server, &self.kills)?;
         Ok(Ensured {
             document,
             changed: change != Change::Same,
@@ -276,8 +306,11 @@ impl Actor {
     }
 
     fn lookup(&mut self, path: &DocumentPath, version: u64) -> BeamResult<DocumentAt> {
-        self.mirror.at_version(path, version)?;
+        let is_open = self.mirror.at_version(path, version)?.open.is_some();
         let server = self.ensure_server()?;
+        if !is_open {
+            self.make_room();
+        }
         let document = self.mirror.at_version(path, version)?;
         let dead = document
             .open
@@ -285,11 +318,12 @@ impl Actor {
             .is_none_or(|watch| watch.borrow().is_presumed_dead());
         if dead {
             document.raise_version();
+            self.kills.forget(&path.uri);
             open_in(&server, document, DependencyBuildMode::Never);
             // What it loads now was not looked at: the next verdict does.
             document.loaded = 0;
         }
-        at(document, &server)
+        at(document, &server, &self.kills)
     }
 
     fn close(&mut self, path: &DocumentPath) -> CloseResult {
@@ -359,8 +393,23 @@ impl Actor {
     }
 
     fn unload_if_idle(&mut self) {
-        let in_use = self.in_use.load(Ordering::Relaxed) > 0;
-        if in_use || self.last_use.elapsed() < self.context.config.workspace_idle() {
+        if self.last_use.elapsed() >= self.context.config.workspace_idle() {
+            return self.unload();
+        }
+        let limit = self.context.config.document_idle();
+        while let Some(uri) = self
+            .mirror
+            .least_recently_used()
+            .filter(|document| document.last_use.elapsed() >= limit)
+            .map(|document| document.path.uri.clone())
+        {
+            self.evict(&uri);
+        }
+    }
+
+    /// Stops the servers, unless a request is at work. What clients hold stays valid.
+    fn unload(&mut self) {
+        if self.in_use.load(Ordering::Relaxed) > 0 {
             return;
         }
         if let Some(server) = self.server.take() {
@@ -372,6 +421,39 @@ impl Actor {
             self.context.tasks.spawn(async move {
                 tokio::join!(server.stop(), probes.stop());
             });
+        }
+    }
+
+    /// Closes a document in Lean, unless a request works with it. It is opened again when it is needed, and
+    /// its version stays valid.
+    fn evict(&mut self, uri: &str) -> bool {
+        let Some(document) = self
+            .mirror
+            .get_by_uri(uri)
+            .filter(|document| document.open.is_some() && !document.is_in_use())
+        else {
+            return false;
+        };
+        document.open = None;
+        if let Some(server) = &self.server {
+            server.close(uri);
+        }
+        tracing::debug!(uri, "let a document go");
+        true
+    }
+
+    /// Makes room for one more open document.
+    fn make_room(&mut self) {
+        let limit = self.context.config.limits.open_documents.max(1);
+        while self.mirror.open_count() >= limit {
+            let Some(uri) = self
+                .mirror
+                .least_recently_used()
+                .map(|document| document.path.uri.clone())
+            else {
+                return;
+            };
+            self.evict(&uri);
         }
     }
 
@@ -442,7 +524,13 @@ fn open_in(server: &SessionHandle, document: &mut Document, mode: DependencyBuil
     ));
 }
 
-fn at(document: &Document, server: &SessionHandle) -> BeamResult<DocumentAt> {
+/// The document for a request, which keeps it from being let go.
+fn at(
+    document: &mut Document,
+    server: &SessionHandle,
+    kills: &Arc<MemoryKills>,
+) -> BeamResult<DocumentAt> {
+    document.last_use = Instant::now();
     let watch = document
         .open
         .clone()
@@ -453,6 +541,8 @@ fn at(document: &Document, server: &SessionHandle) -> BeamResult<DocumentAt> {
         text: Arc::clone(&document.text),
         watch,
         session: server.clone(),
+        kills: Arc::clone(kills),
+        _lease: Arc::clone(&document.lease),
     })
 }
 

@@ -14,11 +14,14 @@ use lean_beam_proto::{
     request::WorkspaceRef,
     status::{WorkspaceStats, WorkspaceStatus},
 };
-use tokio::sync::{mpsc, oneshot};
+use tokio::{
+    sync::{mpsc, oneshot},
+    time::Instant,
+};
 
 use super::{
     DocumentPath, Dropped, Ensured, Freshness, Project, config_watch::ConfigWatch, inbox::Inbox,
-    servers::Servers,
+    memory::MemoryKills, servers::Servers,
 };
 use crate::{
     imports::{ImportGraph, Layout},
@@ -37,6 +40,8 @@ pub(crate) struct WorkspaceHandle {
     pub(super) in_use: Arc<AtomicUsize>,
     /// What sources of the project import.
     pub(super) graph: Arc<ImportGraph>,
+    /// Workers that were stopped for their memory.
+    pub(super) kills: Arc<MemoryKills>,
     /// How the project is set up.
     pub(super) config: Arc<ConfigWatch>,
     /// Its build lane.
@@ -60,6 +65,10 @@ pub(crate) struct DocumentAt {
     pub(crate) text: Arc<DocumentText>,
     pub(crate) watch: DocumentWatch,
     pub(crate) session: SessionHandle,
+    /// Workers that were stopped for their memory.
+    pub(crate) kills: Arc<MemoryKills>,
+    /// Keeps the document from being let go.
+    pub(super) _lease: Arc<()>,
 }
 
 impl DocumentAt {
@@ -210,6 +219,51 @@ impl WorkspaceHandle {
             probes: self.probes.stats().await,
             ..stats
         })
+    }
+
+    /// Process ids of its servers, those of probes included.
+    pub(crate) async fn servers(&self) -> Vec<u32> {
+        let own = self
+            .ask(|reply| Inbox::Server { reply })
+            .await
+            .ok()
+            .flatten();
+        own.into_iter().chain(self.probes.servers().await).collect()
+    }
+
+    /// When a request last used it; `None` while one does, which sorts it first only among equals.
+    pub(crate) async fn last_use(&self) -> Option<Instant> {
+        self.ask(|reply| Inbox::LastUse { reply })
+            .await
+            .ok()
+            .flatten()
+    }
+
+    /// Closes the document that was used least recently and is not in use. False when there is none.
+    pub(crate) async fn shed(&self) -> bool {
+        self.ask(|reply| Inbox::Shed { reply })
+            .await
+            .unwrap_or(false)
+    }
+
+    /// Closes a document unless it is in use.
+    pub(crate) async fn evict(&self, uri: &str) -> bool {
+        self.ask(|reply| Inbox::Evict {
+            uri: uri.to_owned(),
+            reply,
+        })
+        .await
+        .unwrap_or(false)
+    }
+
+    /// Stops its servers unless there is work.
+    pub(crate) fn unload(&self) {
+        self.inbox.send(Inbox::Unload).ok();
+    }
+
+    /// A worker of `uri` is about to be stopped for its memory.
+    pub(crate) fn note_memory_kill(&self, uri: &str, bytes: u64, ceiling: u64) {
+        self.kills.note(uri, bytes, ceiling);
     }
 
     /// Sets its counters to zero.

@@ -7,7 +7,7 @@ use lean_beam_proto::{
     op::{CloseResult, OpenFilesResult},
     status::{WorkspaceStats, WorkspaceStatus},
 };
-use tokio::sync::oneshot;
+use tokio::{sync::oneshot, time::Instant};
 
 use super::{DocumentPath, disk::DiskRead, handle::DocumentAt};
 use crate::{imports::Chain, text::DocumentText};
@@ -87,6 +87,25 @@ pub(super) enum Inbox {
         reply: oneshot::Sender<Option<WorkspaceStats>>,
     },
     ResetStats,
+    /// Process id of the server.
+    Server {
+        reply: oneshot::Sender<Option<u32>>,
+    },
+    /// When a request last used it; `None` while one does.
+    LastUse {
+        reply: oneshot::Sender<Option<Instant>>,
+    },
+    /// Close the document that was used least recently and is not in use. False when there is none.
+    Shed {
+        reply: oneshot::Sender<bool>,
+    },
+    /// Close this document unless it is in use.
+    Evict {
+        uri: String,
+        reply: oneshot::Sender<bool>,
+    },
+    /// Stop the servers unless there is work.
+    Unload,
     /// A server of this generation is gone.
     SessionOver {
         generation: u64,

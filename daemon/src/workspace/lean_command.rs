@@ -57,7 +57,7 @@ pub(crate) fn lean_command(
     marker: String,
 ) -> BeamResult<ChildSpec> {
     let options = lean_options(config, purpose, support);
-    let (program, args, environment) = if project.has_lakefile() {
+    let (program, args, mut environment) = if project.has_lakefile() {
         let lake = found("lake", LAKE_VARIABLE, project)?;
         let args = ["serve", "--"]
             .map(OsString::from)
@@ -72,6 +72,9 @@ pub(crate) fn lean_command(
             .collect();
         (lean, args, plain_environment(&project.root))
     };
+    if let Some(threads) = config.lean.threads {
+        environment.push(("LEAN_NUM_THREADS".into(), Some(threads.to_string().into())));
+    }
     Ok(ChildSpec {
         program,
         args,

@@ -6,6 +6,7 @@ mod disk;
 mod handle;
 mod inbox;
 mod lean_command;
+mod memory;
 mod mirror;
 mod project;
 mod report;
