@@ -6,6 +6,7 @@ mod app;
 mod args;
 mod commands;
 mod exit_code;
+mod input;
 mod output;
 mod position;
 mod root;

@@ -13,6 +13,8 @@ pub(crate) struct Place {
     pub(crate) line: u32,
     /// Zero-based column in UTF-16 units; `None` where an anchor finds it.
     pub(crate) character: Option<u32>,
+    /// Whether it was written with numbers from one.
+    pub(crate) from_one: bool,
 }
 
 impl Place {
@@ -32,6 +34,7 @@ impl Place {
                 file: file.to_owned(),
                 line,
                 character,
+                from_one: false,
             },
             (None, Some(suffix)) => suffix.place()?,
             (Some(_), Some(_)) => return Err(usage("the position is given twice")),
@@ -44,6 +47,39 @@ impl Place {
             _ => Ok(place),
         }
     }
+
+    /// As [`Place::parse`], where texts stand behind the position: those are given back. The numbers of
+    /// `FILE LINE CHARACTER TEXT...` are taken from the front of `rest`, the second one only without an
+    /// anchor.
+    ///
+    /// # Errors
+    /// As [`Place::parse`].
+    pub(crate) fn take<'a>(
+        file: &Path,
+        rest: &'a [String],
+        has_anchor: bool,
+    ) -> Result<(Self, &'a [String]), BeamError> {
+        if Suffix::of(file).is_some() {
+            let place = Self::parse(file, None, None, has_anchor)?;
+            return Ok((place, rest));
+        }
+        let (line, rest) = split_first_number(rest);
+        let (character, rest) = match line {
+            Some(_) if !has_anchor => split_first_number(rest),
+            _ => (None, rest),
+        };
+        let place = Self::parse(file, line, character, has_anchor)?;
+        Ok((place, rest))
+    }
+}
+
+fn split_first_number(texts: &[String]) -> (Option<u32>, &[String]) {
+    if let Some((first, rest)) = texts.split_first()
+        && let Ok(number) = first.parse()
+    {
+        return (Some(number), rest);
+    }
+    (None, texts)
 }
 
 /// `FILE:LINE` or `FILE:LINE:COLUMN`, taken apart.
@@ -84,6 +120,7 @@ impl<'a> Suffix<'a> {
                 .column
                 .map(|column| column.checked_sub(1).ok_or_else(below_one))
                 .transpose()?,
+            from_one: true,
         })
     }
 }
@@ -120,6 +157,14 @@ mod tests {
             file: file.into(),
             line,
             character,
+            from_one: false,
+        }
+    }
+
+    fn from_one(file: &str, line: u32, character: Option<u32>) -> Place {
+        Place {
+            from_one: true,
+            ..place(file, line, character)
         }
     }
 
@@ -135,11 +180,11 @@ mod tests {
     fn numbers_behind_colons_are_one_based() {
         assert_eq!(
             parse("d/A.lean:1:8", None, None, false).unwrap(),
-            place("d/A.lean", 0, Some(7))
+            from_one("d/A.lean", 0, Some(7))
         );
         assert_eq!(
             parse("a:b.lean:3:1", None, None, false).unwrap(),
-            place("a:b.lean", 2, Some(0))
+            from_one("a:b.lean", 2, Some(0))
         );
     }
 
@@ -147,7 +192,7 @@ mod tests {
     fn an_anchor_stands_for_the_column() {
         assert_eq!(
             parse("A.lean:5", None, None, true).unwrap(),
-            place("A.lean", 4, None)
+            from_one("A.lean", 4, None)
         );
         assert_eq!(
             parse("A.lean", Some(4), None, true).unwrap(),
@@ -177,6 +222,48 @@ mod tests {
             assert_eq!(error.code, ErrorCode::InvalidInput, "{file}");
             assert!(error.hint.unwrap().contains("FILE:LINE:COLUMN"));
         }
+    }
+
+    #[test]
+    fn texts_stand_behind_the_position_in_either_form() {
+        let take = |file: &str, rest: &[&str], anchor| {
+            let rest: Vec<_> = rest.iter().map(|text| (*text).to_owned()).collect();
+            Place::take(Path::new(file), &rest, anchor)
+                .map(|(place, texts)| (place, texts.to_vec()))
+                .map_err(|error| error.message)
+        };
+        let texts = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect();
+        assert_eq!(
+            take("A.lean:4:5", &["3", "simp"], false),
+            Ok((from_one("A.lean", 3, Some(4)), texts(&["3", "simp"])))
+        );
+        assert_eq!(
+            take("A.lean", &["3", "4", "5", "simp"], false),
+            Ok((place("A.lean", 3, Some(4)), texts(&["5", "simp"])))
+        );
+        assert_eq!(
+            take("A.lean", &["3", "4"], true),
+            Ok((place("A.lean", 3, None), texts(&["4"])))
+        );
+        assert_eq!(
+            take("A.lean:4", &[], true),
+            Ok((from_one("A.lean", 3, None), texts(&[])))
+        );
+        assert!(
+            take("A.lean", &["simp"], false)
+                .unwrap_err()
+                .contains("missing")
+        );
+        assert!(
+            take("A.lean", &["3", "simp"], false)
+                .unwrap_err()
+                .contains("--anchor")
+        );
+        assert!(
+            take("A.lean:4", &["simp"], false)
+                .unwrap_err()
+                .contains("--anchor")
+        );
     }
 
     #[test]

@@ -7,6 +7,8 @@ use std::{
 
 use lean_beam_proto::{BeamError, ErrorCode};
 
+use crate::source::Source;
+
 /// A directory with one of these is a project root.
 const MARKERS: [&str; 3] = ["lakefile.lean", "lakefile.toml", "lean-toolchain"];
 
@@ -26,6 +28,17 @@ impl ProjectFile {
     /// Where the file is.
     pub(crate) fn absolute(&self) -> PathBuf {
         self.root.join(&self.path)
+    }
+
+    /// Its text now; `None` when it cannot be read.
+    pub(crate) fn read(&self) -> Option<Source> {
+        Source::read(&self.absolute())
+    }
+
+    /// Whether its text is still `before`. Only then may source lines be shown with an answer: otherwise
+    /// Lean may have seen another text.
+    pub(crate) fn still_is(&self, before: &Source) -> bool {
+        self.read().as_ref() == Some(before)
     }
 }
 

@@ -1,5 +1,7 @@
 //! The lines of a Lean file as Lean counts them.
 
+use std::{fs, path::Path};
+
 /// A file's text, split where the protocol splits it: at `\n`, `\r\n` and `\r`, and nowhere else.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Source {
@@ -25,6 +27,11 @@ impl Source {
             }
         }
         Self { text, starts }
+    }
+
+    /// The text of a file now; `None` when it cannot be read.
+    pub(crate) fn read(file: &Path) -> Option<Self> {
+        fs::read_to_string(file).ok().map(Self::new)
     }
 
     /// The zero-based `line` without its end; `None` behind the last one.

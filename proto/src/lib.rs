@@ -13,6 +13,7 @@ pub mod frame;
 pub mod lock;
 pub mod op;
 pub mod paths;
+pub mod programs;
 pub mod ready;
 pub mod request;
 pub mod response;

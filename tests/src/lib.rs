@@ -5,6 +5,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod bench;
 pub mod fake;
 pub mod framing;
 pub mod lean_text;

@@ -119,6 +119,14 @@ pub fn descendants(pid: u32) -> Vec<Process> {
     found
 }
 
+/// How much memory a process has in use, in bytes, counting what it shares with others; 0 when it is gone.
+pub fn resident_bytes(pid: u32) -> u64 {
+    let status = fs::read_to_string(proc_file(pid, "status")).unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+    let kibibytes = line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok());
+    kibibytes.unwrap_or_default() * 1024
+}
+
 /// True when the user of this process may do anything.
 pub fn is_root() -> bool {
     nix::unistd::geteuid().is_root()

@@ -29,10 +29,15 @@ pub struct RawLean {
 impl RawLean {
     /// Starts `command` (program, arguments, environment and directory as given) and shakes hands.
     pub async fn start(command: Command) -> Self {
+        Self::start_offering(command, true).await
+    }
+
+    /// As [`RawLean::start`], with or without the offer to take diagnostics in increments.
+    pub async fn start_offering(command: Command, incremental_diagnostics: bool) -> Self {
         let mut lean = Self::start_without_handshake(command);
         let capabilities = json!({"lean": {
             "silentDiagnosticSupport": true,
-            "incrementalDiagnosticSupport": true,
+            "incrementalDiagnosticSupport": incremental_diagnostics,
         }});
         let params = json!({"processId": null, "rootUri": null, "capabilities": capabilities});
         lean.request("initialize", params)

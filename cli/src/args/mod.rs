@@ -4,7 +4,10 @@ mod control;
 mod daemon;
 mod documents;
 mod navigate;
+mod position;
+mod probe;
 mod program;
+mod proofs;
 
 use std::{ffi::OsString, path::PathBuf, time::Duration};
 
@@ -13,8 +16,13 @@ use clap::{ColorChoice, Parser, Subcommand};
 pub(crate) use control::{CancelArgs, ControlCommand, RequestArgs};
 pub(crate) use daemon::{DaemonCommand, LogsArgs};
 pub(crate) use documents::{DocumentCommand, FileArgs, Scope, SyncArgs};
-pub(crate) use navigate::{NavigateCommand, PositionArgs};
+pub(crate) use navigate::NavigateCommand;
+pub(crate) use position::{PinArgs, PositionArgs};
+pub(crate) use probe::{
+    ProbeCommand, ReleaseArgs, RunAtArgs, RunWithArgs, TextSourceArgs, TryArgs,
+};
 pub(crate) use program::{CompletionsArgs, ManArgs, ProgramCommand};
+pub(crate) use proofs::{AxiomsArgs, GoalsArgs, ProofCommand};
 
 use crate::{exit_code, output};
 
@@ -62,6 +70,10 @@ pub(crate) struct Globals {
 pub(crate) enum Command {
     #[command(flatten)]
     Documents(DocumentCommand),
+    #[command(flatten)]
+    Probe(ProbeCommand),
+    #[command(flatten)]
+    Proof(ProofCommand),
     #[command(flatten)]
     Navigate(NavigateCommand),
     #[command(flatten)]

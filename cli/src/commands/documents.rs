@@ -73,14 +73,14 @@ where
     O: Operation<Params = SyncParams, Output = SyncResult>,
 {
     let file = app.project_of_file(&args.file)?;
-    let before = read(&file);
+    let before = file.read();
     let started = Instant::now();
     let answer = app
         .ask_project::<O>(&file.root, params(app, args, &file), &file.path)
         .await?;
     let elapsed = started.elapsed();
     app.output.show_answer(&answer, || {
-        let source = before.filter(|before| read(&file).as_ref() == Some(before));
+        let source = before.filter(|before| file.still_is(before));
         report(&file, &answer, source.as_ref())
             + &human::sync_summary(&file.shown, &answer.output, elapsed)
     })?;
@@ -103,14 +103,6 @@ fn params(app: &App, args: &SyncArgs, file: &ProjectFile) -> SyncParams {
         diagnostic_scope: DiagnosticScope::from(args.scope.unwrap_or(default)),
         diagnostics_in_result: args.items || !app.output.is_json(),
     }
-}
-
-/// The text on disk now. Source lines are shown only where it is the same before and after the verdict:
-/// otherwise it may not be the text that Lean judged.
-fn read(file: &ProjectFile) -> Option<Source> {
-    std::fs::read_to_string(file.absolute())
-        .ok()
-        .map(Source::new)
 }
 
 fn report(file: &ProjectFile, answer: &Answer<SyncResult>, source: Option<&Source>) -> String {

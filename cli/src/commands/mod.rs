@@ -7,14 +7,18 @@ mod documents;
 mod find;
 mod logs;
 mod navigate;
+mod position;
+mod probe;
 mod program;
+mod proofs;
 mod request;
 mod status;
 
 use crate::{
     app::{App, Failure, Outcome},
     args::{
-        Command, ControlCommand, DaemonCommand, DocumentCommand, NavigateCommand, ProgramCommand,
+        Command, ControlCommand, DaemonCommand, DocumentCommand, NavigateCommand, ProbeCommand,
+        ProgramCommand, ProofCommand,
     },
     signals::Signals,
 };
@@ -29,8 +33,16 @@ pub(crate) async fn run(app: &App, command: Command, signals: &mut Signals) -> O
             let work = Box::pin(documents(app, command));
             signals.until_interrupted(work).await
         }
-        Command::Navigate(NavigateCommand::Hover(args)) => {
-            let work = Box::pin(navigate::hover(app, &args));
+        Command::Probe(command) => {
+            let work = Box::pin(probe(app, command));
+            signals.until_interrupted(work).await
+        }
+        Command::Proof(command) => {
+            let work = Box::pin(proofs(app, command));
+            signals.until_interrupted(work).await
+        }
+        Command::Navigate(command) => {
+            let work = Box::pin(navigate(app, command));
             signals.until_interrupted(work).await
         }
         Command::Daemon(command) => {
@@ -56,6 +68,31 @@ async fn documents(app: &App, command: DocumentCommand) -> Outcome {
         DocumentCommand::Update(args) => documents::update(app, &args).await,
         DocumentCommand::Close(args) => documents::close(app, &args).await,
         DocumentCommand::OpenFiles => documents::open_files(app).await,
+    }
+}
+
+async fn probe(app: &App, command: ProbeCommand) -> Outcome {
+    match command {
+        ProbeCommand::RunAt(args) => probe::run_at(app, &args).await,
+        ProbeCommand::RunAtHandle(args) => probe::run_at_handle(app, &args).await,
+        ProbeCommand::RunWith(args) => probe::run_with(app, &args).await,
+        ProbeCommand::RunWithLinear(args) => probe::run_with_linear(app, &args).await,
+        ProbeCommand::Release(args) => probe::release(app, &args).await,
+        ProbeCommand::Try(args) => probe::try_candidates(app, &args).await,
+    }
+}
+
+async fn proofs(app: &App, command: ProofCommand) -> Outcome {
+    match command {
+        ProofCommand::Goals(args) => proofs::goals(app, &args).await,
+        ProofCommand::TermGoal(args) => proofs::term_goal(app, &args).await,
+        ProofCommand::CheckAxioms(args) => proofs::check_axioms(app, &args).await,
+    }
+}
+
+async fn navigate(app: &App, command: NavigateCommand) -> Outcome {
+    match command {
+        NavigateCommand::Hover(args) => navigate::hover(app, &args).await,
     }
 }
 

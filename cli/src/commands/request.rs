@@ -1,9 +1,6 @@
 //! One raw request, its answer line by line.
 
-use std::{
-    io::{self, IsTerminal as _, Read as _},
-    thread,
-};
+use std::io::{self, IsTerminal as _};
 
 use lean_beam_proto::{
     BeamError, ClientInfo, ErrorCode,
@@ -13,12 +10,12 @@ use lean_beam_proto::{
 };
 use serde::Deserialize;
 use serde_json::value::RawValue;
-use tokio::sync::oneshot;
 
 use crate::{
     app::{App, Failure, Outcome},
     args::RequestArgs,
     exit_code::Exit,
+    input,
 };
 
 /// An envelope of which only the operation has to be there.
@@ -107,7 +104,7 @@ fn fill_in(app: &App, given: Given, connector: &Connector) -> Envelope {
     }
 }
 
-/// Reads standard input on a thread of its own, so that Ctrl-C is heard meanwhile.
+/// An envelope is not typed by hand, so a terminal means that somebody forgot it.
 async fn standard_input() -> Result<String, Failure> {
     if io::stdin().is_terminal() {
         return Err(Failure::Usage(invalid(
@@ -115,17 +112,7 @@ async fn standard_input() -> Result<String, Failure> {
                 .to_owned(),
         )));
     }
-    let (text_tx, text_rx) = oneshot::channel();
-    thread::spawn(move || {
-        let mut text = String::new();
-        let outcome = io::stdin().read_to_string(&mut text).map(|_| text);
-        // Nobody receives it when a signal came first.
-        drop(text_tx.send(outcome));
-    });
-    let text = text_rx
-        .await
-        .map_err(|_closed| io::Error::other("standard input ended unexpectedly"))?;
-    Ok(text?)
+    input::standard_input().await
 }
 
 fn invalid(message: String) -> BeamError {

@@ -2,6 +2,7 @@
 
 use std::{
     future::Future,
+    io::{self, Write as _},
     pin::pin,
     time::{Duration, Instant},
 };
@@ -95,6 +96,9 @@ impl Progress {
             bar.set_position(lines.done);
         }
         bar.tick();
+        // The cursor is left at the end of a line that fills the terminal, where the `^C` that a terminal
+        // echoes begins a second line, and the first one is no longer found to be cleared.
+        drop(io::stderr().write_all(b"\r"));
     }
 }
 

@@ -74,8 +74,6 @@ const COMMANDS: [&str; 53] = [
 pub(super) struct Outline {
     /// The blocks that open in terms outside any tactic, in order.
     pub(super) blocks: Vec<Block>,
-    /// Where the next command starts; everything before it was looked at.
-    pub(super) end: usize,
 }
 
 /// A sequence of tactics.
@@ -112,6 +110,8 @@ pub(super) struct Tactic {
     pub(super) blocks: Vec<Block>,
     /// The tactics around `<;>`, else empty.
     pub(super) parts: Vec<Tactic>,
+    /// From its first character on Lean shows the goal that it chooses, not the state before it.
+    pub(super) shows_its_goal: bool,
     /// Rewrite rules, which have states of their own.
     pub(super) steps: Vec<Range<usize>>,
 }
@@ -155,27 +155,25 @@ impl Tactic {
 impl Outline {
     /// The proofs of the command that contains `offset`.
     pub(super) fn around(text: &str, offset: usize) -> Self {
-        let (tokens, end) = segment(text, offset);
         Self {
-            blocks: Parser::new(text, &tokens).term_blocks(),
-            end,
+            blocks: Parser::new(text, &segment(text, offset)).term_blocks(),
         }
     }
 }
 
-/// The tokens from the last start of a command up to `offset` to the next one after it, and where that is.
-fn segment(text: &str, offset: usize) -> (Vec<Token>, usize) {
+/// The tokens from the last start of a command up to `offset` to the next one after it.
+fn segment(text: &str, offset: usize) -> Vec<Token> {
     let mut kept = Vec::new();
     for token in tokens(text) {
         if starts_command(text, &token) {
             if token.span.start > offset {
-                return (kept, token.span.start);
+                return kept;
             }
             kept.clear();
         }
         kept.push(token);
     }
-    (kept, text.len())
+    kept
 }
 
 /// True for the first token of a command in the first column.

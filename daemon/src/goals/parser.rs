@@ -274,14 +274,16 @@ impl<'a> Parser<'a> {
             return Tactic::empty(self.last_end());
         };
         let start = self.at;
+        let word = &self.text[first.span.clone()];
         let (kind, blocks) = self.shape(limits);
         let end = self.last_end();
-        let steps = if REWRITING.contains(&&self.text[first.span.clone()]) {
+        let steps = if REWRITING.contains(&word) {
             rewrite_rules(self.text, &self.tokens[start..self.at])
         } else {
             Vec::new()
         };
         Tactic {
+            shows_its_goal: matches!(word, "case" | "case'"),
             span: first.span.start..end,
             head: first.span.end,
             column: first.column,
@@ -550,6 +552,7 @@ impl Tactic {
             kind: TacticKind::Plain,
             blocks: Vec::new(),
             parts: Vec::new(),
+            shows_its_goal: false,
             steps: Vec::new(),
         }
     }

@@ -7,9 +7,9 @@ use lean_beam_proto::{
 
 use super::{
     state::{GoalState, goals_at},
-    target::{Closed, Target, target_at},
+    target::{Closed, Spot, Target, target_at},
 };
-use crate::{lsp::Side, session::SessionError, workspace::DocumentAt};
+use crate::{session::SessionError, workspace::DocumentAt};
 
 /// The state on one side of the tactic at a position.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -96,11 +96,11 @@ async fn without_outline(
 }
 
 async fn before(document: &DocumentAt, target: &Target) -> Result<Option<GoalState>, SessionError> {
-    first_shown(document, &target.before, Side::After).await
+    first_shown(document, &target.before).await
 }
 
 async fn after(document: &DocumentAt, target: &Target) -> Result<Option<GoalState>, SessionError> {
-    let shown = first_shown(document, &target.after.at, Side::Before).await?;
+    let shown = first_shown(document, &target.after.at).await?;
     match (shown, &target.after.closes) {
         (Some(state), _) => Ok(Some(state)),
         (None, None) => Ok(None),
@@ -110,19 +110,18 @@ async fn after(document: &DocumentAt, target: &Target) -> Result<Option<GoalStat
     }
 }
 
-/// The state at the first of `offsets` where Lean does not say that it is on the `wrong` side of a tactic;
-/// where it always does, at the first of them.
+/// The state at the first spot where Lean does not say that it is on the wrong side of a tactic; where it
+/// always does, at the first of them.
 async fn first_shown(
     document: &DocumentAt,
-    offsets: &[usize],
-    wrong: Side,
+    spots: &[Spot],
 ) -> Result<Option<GoalState>, SessionError> {
     let mut first = None;
-    for offset in offsets {
-        let position = document.text.to_lean(document.text.position(*offset));
+    for spot in spots {
+        let position = document.text.to_lean(document.text.position(spot.offset));
         let shown = goals_at(&document.session, &document.path.uri, position).await?;
         match shown {
-            Some(state) if state.side != Some(wrong) => return Ok(Some(state)),
+            Some(state) if spot.not.is_none() || state.side != spot.not => return Ok(Some(state)),
             shown => first = first.or(shown),
         }
     }

@@ -6,14 +6,15 @@ use super::{
     outline::{Block, BlockKind, Outline, Tactic, TacticKind},
     tokens::next_code,
 };
+use crate::lsp::Side;
 
 /// The tactic, block or rewrite rule that an answer is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Target {
     /// Its bytes.
     pub(crate) basis: Range<usize>,
-    /// Byte offsets where Lean shows the state before it, the most exact one first.
-    pub(crate) before: Vec<usize>,
+    /// Where Lean shows the state before it, the most exact spot first.
+    pub(crate) before: Vec<Spot>,
     /// How to get the state after it.
     pub(crate) after: After,
     /// What in it has targets of its own.
@@ -25,10 +26,36 @@ pub(crate) struct Target {
 /// How to get the state after a target.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct After {
-    /// Byte offsets where Lean shows it, the most exact one first.
-    pub(crate) at: Vec<usize>,
+    /// Where Lean shows it, the most exact spot first.
+    pub(crate) at: Vec<Spot>,
     /// Where Lean shows it nowhere: the target closes one goal of those before it.
     pub(crate) closes: Option<Closed>,
+}
+
+/// A byte offset where Lean is asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Spot {
+    pub(crate) offset: usize,
+    /// A state on this side of its tactic is another one than the one that is looked for.
+    pub(crate) not: Option<Side>,
+}
+
+impl Spot {
+    /// Where a tactic starts.
+    const fn start(offset: usize) -> Self {
+        Self {
+            offset,
+            not: Some(Side::After),
+        }
+    }
+
+    /// Inside or behind a tactic.
+    const fn end(offset: usize) -> Self {
+        Self {
+            offset,
+            not: Some(Side::Before),
+        }
+    }
 }
 
 /// Which goal a target closes.
@@ -169,6 +196,14 @@ impl<'a> Cursor<'a> {
         if let Some(rule) = tactic.steps.iter().find(|rule| self.is_in(rule)) {
             return rule_target(rule, tactic);
         }
+        let starts_bar = |block: &Block| {
+            block.kind == BlockKind::Body
+                && block.opener.start > tactic.span.start
+                && self.is_before(block.opener.start)
+        };
+        if tactic.blocks.iter().any(starts_bar) {
+            return self.tactic_target(tactic, siblings);
+        }
         let block = tactic.blocks.iter().rfind(|block| self.enters(block));
         match block {
             Some(block) if self.offset <= block.end() || self.is_blank_after(block.end()) => {
@@ -201,7 +236,11 @@ impl<'a> Cursor<'a> {
     /// The place is in the space behind the tactic.
     fn behind(&self, found: Siblings<'a>) -> Target {
         let tactic = found.tactic();
-        if let Some(part) = tactic.parts.last() {
+        if let Some(part) = tactic
+            .parts
+            .last()
+            .filter(|part| part.column <= self.column)
+        {
             return self.moved_to(part.span.end).in_tactic(part, None);
         }
         let last = tactic
@@ -227,9 +266,14 @@ impl<'a> Cursor<'a> {
     // Making it.
 
     fn tactic_target(&self, tactic: &'a Tactic, siblings: Option<Siblings<'a>>) -> Target {
-        let mut before = vec![tactic.span.start];
+        let mut before = vec![self.state_before(tactic), Spot::start(tactic.span.start)];
         // Where a tactic does not start after all, the one before it goes on.
-        before.extend(siblings.iter().flat_map(|found| found.earlier_starts()));
+        before.extend(
+            siblings
+                .iter()
+                .flat_map(|found| found.earlier_starts())
+                .map(Spot::start),
+        );
         Target {
             basis: tactic.span.clone(),
             before,
@@ -242,17 +286,34 @@ impl<'a> Cursor<'a> {
     fn after(&self, tactic: &'a Tactic, siblings: Option<Siblings<'a>>) -> After {
         let next = siblings.and_then(Siblings::next);
         let behind = match next {
-            Some(next) => Some(next.span.start),
-            None => siblings.and_then(|found| self.space_behind(tactic, found.is_top)),
+            Some(next) => Some(self.state_before(next)),
+            None => siblings
+                .and_then(|found| self.space_behind(tactic, found.is_top))
+                .map(Spot::end),
         };
         let closes = closed(tactic);
         let at = match (&tactic.kind, behind, &closes) {
             (TacticKind::Plain, behind, _) => own_ends(tactic).into_iter().chain(behind).collect(),
             (_, Some(behind), _) => vec![behind],
             (_, None, Some(_)) => Vec::new(),
-            (_, None, None) => vec![tactic.span.end],
+            (_, None, None) => vec![Spot::end(tactic.span.end)],
         };
         After { at, closes }
+    }
+
+    /// Where Lean shows the state before a tactic: at its first character, except that a `case` shows its own
+    /// goal from there on, and all goals in the space in front of it.
+    fn state_before(&self, tactic: &Tactic) -> Spot {
+        let start = tactic.span.start;
+        let spaced = self.text[..start].ends_with([' ', '\n']);
+        if tactic.shows_its_goal && spaced {
+            Spot {
+                offset: start - 1,
+                not: None,
+            }
+        } else {
+            Spot::start(start)
+        }
     }
 
     /// An offset in the space behind a tactic where Lean shows the state after it, not after one in it: at a
@@ -283,7 +344,7 @@ impl<'a> Cursor<'a> {
         let number = block.items.len().checked_sub(1);
         let after = match number {
             None => After {
-                at: vec![block.opener.start],
+                at: vec![Spot::start(block.opener.start)],
                 closes: None,
             },
             Some(number) => self.after(
@@ -298,12 +359,22 @@ impl<'a> Cursor<'a> {
         let start = block
             .items
             .first()
-            .map_or(block.opener.start, |first| first.span.start);
+            .map_or(Spot::start(block.opener.start), |first| {
+                self.state_before(first)
+            });
+        // What fails the last tactic fails the block.
+        let (last, others) = block
+            .items
+            .split_last()
+            .map_or((Vec::new(), &[][..]), |(last, others)| {
+                (nested(last), others)
+            });
+        let others = others.iter().map(|item| item.span.clone());
         Target {
             basis: block.span(),
-            before: vec![start, block.opener.start],
+            before: vec![start, Spot::start(block.opener.start)],
             after,
-            nested: block.items.iter().map(|item| item.span.clone()).collect(),
+            nested: others.chain(last).collect(),
             is_block: true,
         }
     }
@@ -311,19 +382,16 @@ impl<'a> Cursor<'a> {
 
 /// Offsets in a tactic where Lean shows the state after it: its end, unless a proof in it ends there, and the
 /// second character.
-fn own_ends(tactic: &Tactic) -> Vec<usize> {
+fn own_ends(tactic: &Tactic) -> Vec<Spot> {
     let end = tactic.span.end;
     let is_nested = tactic.blocks.iter().any(|block| block.end() == end);
     if tactic.kind != TacticKind::Plain {
-        return vec![end];
+        return vec![Spot::end(end)];
     }
     // Every first token ends on a character boundary, and so does its first character.
     let inside = tactic.head;
-    if is_nested {
-        vec![inside]
-    } else {
-        vec![end, inside]
-    }
+    let ends = (!is_nested).then_some(end).into_iter().chain([inside]);
+    ends.map(Spot::end).collect()
 }
 
 fn closed(tactic: &Tactic) -> Option<Closed> {
@@ -355,9 +423,9 @@ fn inner_column(tactic: &Tactic) -> Option<u32> {
 fn rule_target(rule: &Range<usize>, tactic: &Tactic) -> Target {
     Target {
         basis: rule.clone(),
-        before: vec![rule.start, tactic.span.start],
+        before: vec![Spot::start(rule.start), Spot::start(tactic.span.start)],
         after: After {
-            at: vec![rule.end],
+            at: vec![Spot::end(rule.end)],
             closes: None,
         },
         nested: Vec::new(),

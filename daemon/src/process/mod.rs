@@ -2,7 +2,6 @@
 
 pub(crate) mod guardian;
 mod lines;
-pub(crate) mod locate;
 mod spawn;
 mod stderr;
 mod stop;

@@ -6,17 +6,14 @@ use std::{
     sync::atomic::{AtomicBool, Ordering},
 };
 
-use lean_beam_proto::{BeamError, BeamResult, ErrorCode};
+use lean_beam_proto::{
+    BeamError, BeamResult, ErrorCode,
+    programs::{LAKE_VARIABLE, LEAN_VARIABLE, locate},
+};
 use serde_json::json;
 
 use super::Project;
-use crate::{
-    config::Config,
-    process::{
-        ChildSpec,
-        locate::{LAKE_VARIABLE, LEAN_VARIABLE, locate},
-    },
-};
+use crate::{config::Config, process::ChildSpec};
 
 /// What a Lean server is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -137,7 +134,7 @@ fn artifact_directory(root: &Path) -> PathBuf {
 }
 
 fn found(name: &str, variable: &str, project: &Project) -> BeamResult<PathBuf> {
-    locate(name, variable).map_err(|looked| {
+    locate(name, variable).map(|found| found.path).map_err(|looked| {
         let why = if name == "lake" { ", and the project has a lakefile" } else { "" };
         BeamError::new(ErrorCode::RuntimeSetup, format!("`{name}` is not found{why} (looked for {})", looked.join(", ")))
             .with_hint(format!("Install Lean with elan, put `{name}` on the PATH of the program that starts the daemon, or set {variable}; then run `lean-beam restart`."))

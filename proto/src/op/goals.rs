@@ -121,11 +121,13 @@ pub struct GoalsResult {
     /// `open`, `solved`, `failed` (the tactic has an error, so there is no state after it), or `none`: there
     /// is no proof at this place.
     pub status: ProofStatus,
-    /// The goals, the main one first. Empty unless `status` is `open`.
+    /// The goals, the main one first. Where `status` is `failed`, those with which Lean goes on.
     pub goals: Vec<Goal>,
-    /// The goals as Lean prints them, separated by an empty line; `no goals` when none is left.
+    /// The goals as Lean prints them, separated by an empty line; `no goals` when none is left, empty when `status`
+    /// is `none`.
     pub rendered: String,
-    /// The tactic that the answer is about; null when `status` is `none`.
+    /// The tactic that the answer is about; null when `status` is `none`, or when Lean shows a state at the
+    /// position and no tactic is to be seen there.
     pub basis: Option<Range>,
 }
 

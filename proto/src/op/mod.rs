@@ -6,6 +6,8 @@ mod goals;
 mod navigate;
 mod probe;
 mod save;
+mod symbols;
+mod todo;
 
 pub use control::*;
 pub use documents::*;
@@ -13,6 +15,8 @@ pub use goals::*;
 pub use navigate::*;
 pub use probe::*;
 pub use save::*;
+pub use symbols::*;
+pub use todo::*;
 
 use serde::{Serialize, de::DeserializeOwned};
 
@@ -116,6 +120,22 @@ operations! {
     Goals = "goals", Workspace, observational: true, GoalsParams => GoalsResult;
     /// What is expected of a term.
     TermGoal = "term_goal", Workspace, observational: true, PositionParams => TermGoalResult;
+    /// The signatures of what is applied at a position.
+    SignatureHelp = "signature_help", Workspace, observational: true, PositionParams => SignatureHelpResult;
+    /// Where the name at a position is defined.
+    Definition = "definition", Workspace, observational: true, PositionParams => DefinitionResult;
+    /// Where the name at a position is used.
+    References = "references", Workspace, observational: true, ReferencesParams => ReferencesResult;
+    /// What a file declares.
+    DocumentSymbols = "document_symbols", Workspace, observational: true, DocumentSymbolsParams => DocumentSymbolsResult;
+    /// What the project and its imports declare, by name.
+    WorkspaceSymbols = "workspace_symbols", Workspace, observational: true, WorkspaceSymbolsParams => WorkspaceSymbolsResult;
+    /// How the text before a position can go on.
+    Completions = "completions", Workspace, observational: true, CompletionsParams => CompletionsResult;
+    /// What is left to do in a stretch of a file.
+    Todo = "todo", Workspace, observational: true, TodoParams => TodoResult;
+    /// The edit of a code action.
+    CodeActionResolve = "code_action_resolve", Workspace, observational: true, CodeActionResolveParams => CodeActionResolveResult;
     /// Stops a workspace's Lean processes and forgets its documents.
     DropWorkspace = "drop_workspace", Workspace, observational: false, Empty => DropWorkspaceResult;
 }

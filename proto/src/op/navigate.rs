@@ -35,3 +35,150 @@ pub struct HoverResult {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub range: Option<Range>,
 }
+
+/// Result of `signature_help`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SignatureHelpResult {
+    /// The version that was asked.
+    pub version: u64,
+    /// The signatures of what is applied at the position; empty where nothing is.
+    pub signatures: Vec<Signature>,
+    /// Which of them applies, where Lean says so.
+    pub active_signature: Option<u32>,
+}
+
+/// What a function takes and gives.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Signature {
+    /// The type of what is still to be applied, such as `(n : Nat) → Nat`.
+    pub label: String,
+    /// Its documentation, where Lean gives one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub documentation: Option<String>,
+}
+
+/// A place in a source file.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Location {
+    /// The file, relative to the root where it lies below it, else absolute.
+    pub path: String,
+    /// Its `file:` URI.
+    pub uri: String,
+    /// What is meant.
+    pub range: Range,
+    /// The name in it; the same as `range` where Lean gives one range only.
+    pub selection_range: Range,
+    /// True for a file that is not below the root, such as one of Lean's own library.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub outside_root: bool,
+}
+
+/// Result of `definition`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct DefinitionResult {
+    /// The version that was asked.
+    pub version: u64,
+    /// Where the name at the position is defined; several places for a notation. Empty where there is no name, or
+    /// where the source of its module is not known.
+    pub locations: Vec<Location>,
+}
+
+/// Parameters of `references`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ReferencesParams {
+    /// The Lean file, relative to the root or absolute.
+    pub path: String,
+    /// The document version that the position refers to, from `update` or `sync`.
+    pub version: u64,
+    /// Zero-based line.
+    pub line: u32,
+    /// Zero-based column in UTF-16 code units. May be left out when `anchor` is given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub character: Option<u32>,
+    /// Text that occurs exactly once on the line; the position is its first character.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub anchor: Option<String>,
+    /// Whether the definition itself is listed too. Default: true.
+    #[serde(default = "yes")]
+    pub include_declaration: bool,
+}
+
+fn yes() -> bool {
+    true
+}
+
+/// Result of `references`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ReferencesResult {
+    /// The version that was asked.
+    pub version: u64,
+    /// Where the name is used, in the order of files and lines; those in the asked file first.
+    pub locations: Vec<Location>,
+    /// How many there are.
+    pub total: usize,
+    /// True when `locations` is not all of them.
+    pub truncated: bool,
+    /// False when another open file is still being elaborated, so that uses in it may be missing. Modules that were
+    /// never built are not looked at.
+    pub complete: bool,
+}
+
+/// Parameters of `completions`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct CompletionsParams {
+    /// The Lean file, relative to the root or absolute.
+    pub path: String,
+    /// The document version that the position refers to, from `update` or `sync`.
+    pub version: u64,
+    /// Zero-based line.
+    pub line: u32,
+    /// Zero-based column in UTF-16 code units, right after what is to be completed. May be left out when `anchor`
+    /// is given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub character: Option<u32>,
+    /// Text that occurs exactly once on the line; the position is its first character.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub anchor: Option<String>,
+    /// How many completions to list at most. Default: 50.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit: Option<u32>,
+}
+
+/// Result of `completions`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct CompletionsResult {
+    /// The version that was asked.
+    pub version: u64,
+    /// The completions, the best first by Lean's order.
+    pub items: Vec<Completion>,
+    /// How many Lean gave.
+    pub total: usize,
+    /// True when `items` is not all of them.
+    pub truncated: bool,
+}
+
+/// One way to go on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Completion {
+    /// The text to write.
+    pub label: String,
+    /// What it is: `theorem`, `constructor`, `field`, `keyword` and the like.
+    pub kind: String,
+    /// Its type, for the first ones.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub detail: Option<String>,
+    /// Its documentation, for the first ones.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub documentation: Option<String>,
+}

@@ -23,9 +23,10 @@ use crate::{
 
 /// How long a call without token may be silent.
 const SILENCE_LIMIT: Duration = Duration::from_secs(2);
-/// Shortest time between a progress notification and the response. Closer together, the official
-/// TypeScript client reads both at once and loses the former.
-const PROGRESS_GAP: Duration = Duration::from_millis(1);
+/// Shortest time between a progress notification and the response. The official TypeScript clients lose a
+/// notification that they read together with the response, and report an error. A millisecond is enough on
+/// an idle machine; this leaves a busy one some room.
+const PROGRESS_GAP: Duration = Duration::from_millis(5);
 /// How long to wait for a chance to send progress while the last one is not written yet.
 const WRITE_PAUSE: Duration = Duration::from_millis(50);
 /// Most diagnostics that one call sends as logs. The result counts all of them.

@@ -131,13 +131,18 @@ impl Inflight {
         freed
     }
 
-    /// The open calls that may be ended early, in the order of their arrival.
-    pub(super) fn cancellable(&self) -> Vec<Admission> {
-        self.calls
-            .iter()
-            .filter(|(_, call)| call.state == State::Open && !call.is_fence)
-            .map(|(admission, _)| *admission)
-            .collect()
+    /// Nobody is interested any more: cancels every open call but fences, and gives them in the order of
+    /// their arrival.
+    pub(super) fn cancel_all(&mut self) -> Vec<Admission> {
+        let mut cancelled = Vec::new();
+        for (admission, call) in &mut self.calls {
+            if call.state == State::Open && !call.is_fence {
+                call.state = State::Cancelled;
+                self.owners.remove(&call.id);
+                cancelled.push(*admission);
+            }
+        }
+        cancelled
     }
 
     /// True when the call was cancelled and its work may still be stopping.

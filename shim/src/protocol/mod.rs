@@ -124,9 +124,10 @@ impl Protocol {
         self.calls.is_cancelled(admission)
     }
 
-    /// The calls that end early when the connection closes. Fences are not among them.
-    pub fn cancellable(&self) -> Vec<Admission> {
-        self.calls.cancellable()
+    /// The connection closes: every call ends early and gets no answer, fences excepted.
+    pub fn close(&mut self) -> Vec<Effect> {
+        let cancelled = self.calls.cancel_all();
+        cancelled.into_iter().map(Effect::Abort).collect()
     }
 
     fn notified(&mut self, method: &str, params: &Members<'_>) -> Vec<Effect> {

@@ -2,25 +2,22 @@
 
 use std::time::Duration;
 
-use lean_beam_proto::{BeamError, ErrorCode};
 use tokio::time::Instant;
 
 use super::Server;
-use crate::protocol::CallOutcome;
 
 /// How long calls may take to come to an end. Clients kill a server that takes longer than 2 s.
-pub(super) const DRAIN_LIMIT: Duration = Duration::from_millis(1_700);
+const DRAIN_LIMIT: Duration = Duration::from_millis(1_700);
 
 impl Server {
     /// Takes in nothing more, stops all calls that can be stopped and waits for the others.
+    ///
+    /// Stopped calls get no answer: a client that closes its end may take one for a fault of its own.
     pub(super) fn begin_drain(&mut self) {
-        if self.leave_by.is_some() {
-            return;
-        }
-        self.leave_by = Some(Instant::now() + DRAIN_LIMIT);
-        for admission in self.protocol.cancellable() {
-            self.calls.abort(admission);
-            self.answer(admission, CallOutcome::failed(&cancelled()));
+        if self.leave_by.is_none() {
+            self.leave_by = Some(Instant::now() + DRAIN_LIMIT);
+            let effects = self.protocol.close();
+            self.carry_out(effects);
         }
     }
 
@@ -37,12 +34,4 @@ impl Server {
         }
         is_over && self.writer_finished
     }
-}
-
-/// What calls answer that end because the connection closes.
-fn cancelled() -> BeamError {
-    BeamError::new(
-        ErrorCode::RequestCancelled,
-        "the connection closed before the call was finished",
-    )
 }

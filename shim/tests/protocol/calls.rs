@@ -365,8 +365,37 @@ fn a_drop_cannot_be_cancelled() {
         let fence = wire.call(1, "lean_drop_workspace");
         assert!(fence.released);
         wire.nothing(cancelled(1));
+        assert!(wire.protocol.close().is_empty(), "nor by the end");
         assert!(wire.complete(&fence).is_some());
-        assert!(!wire.protocol.cancellable().contains(&fence.admission));
+    }
+}
+
+#[test]
+fn the_end_of_a_connection_cancels_all_calls_without_an_answer() {
+    for era in ERAS {
+        let mut wire = Wire::of(era);
+        let running = wire.call(1, "lean_sync");
+        let answered = wire.call(2, "lean_sync");
+        wire.complete(&answered).unwrap();
+        let held_fence = wire.call(3, "lean_drop_workspace");
+        let held = wire.call(4, "lean_sync");
+        let aborted: Vec<_> = wire
+            .protocol
+            .close()
+            .iter()
+            .map(|effect| match effect {
+                Effect::Abort(admission) => *admission,
+                other => panic!("{other:?}"),
+            })
+            .collect();
+        assert_eq!(aborted, [running.admission, held.admission]);
+        assert!(wire.complete(&running).is_none() && wire.complete(&held).is_none());
+        wire.end(&running);
+        wire.end(&held);
+        assert_eq!(releases(&wire.end(&answered)), [held_fence.admission]);
+        assert!(wire.complete(&held_fence).is_some());
+        wire.end(&held_fence);
+        assert!(wire.protocol.is_idle());
     }
 }
 

@@ -146,10 +146,6 @@ fn signals_cancel_calls_and_end_the_process_within_two_seconds() {
         let (code, elapsed) = process.exit();
         assert_eq!(code, Some(0), "{name}");
         assert!(elapsed < Duration::from_secs(2), "{name}: {elapsed:?}");
-        assert_eq!(
-            process.answer(1)["result"]["structuredContent"]["code"],
-            "requestCancelled"
-        );
     }
 }
 

@@ -311,14 +311,7 @@ async fn the_end_of_input_cancels_what_is_in_flight() {
         busy(&beam, 1).await;
         let (code, rest) = mcp.hang_up(LEAVE).await;
         assert_eq!(code, Some(0));
-        let answer = rest
-            .iter()
-            .find(|message| message["id"] == 1)
-            .must("get an answer");
-        assert_eq!(
-            answer["result"]["structuredContent"]["code"],
-            "requestCancelled"
-        );
+        assert!(rest.iter().all(|message| message["id"] != 1), "{rest:?}");
         idle(&beam).await;
     }
 }

@@ -1,7 +1,10 @@
-//! A tour in a few seconds: a private daemon, a small project, a mistake, a question, the mistake mended.
+//! A tour in a few seconds: a private daemon, a small project, a mistake, a question, texts that are tried
+//! without touching the file, the mistake mended.
 
 mod lean;
 mod portable;
+mod report;
+mod script;
 mod stage;
 mod tour;
 

@@ -6,39 +6,27 @@ use lean_beam_proto::{
     BeamError, ErrorCode,
     client::Request,
     op::{
-        DiagnosticScope, Hover, HoverResult, Operation, PositionParams, Sync, SyncParams,
-        SyncResult,
+        DiagnosticScope, Hover, HoverResult, Operation, PositionParams, ProofStatus, RunAtHandle,
+        RunAtParams, RunResult, RunWithLinear, RunWithParams, Sync, SyncParams, SyncResult, Try,
+        TryParams, TryResult,
     },
 };
-use serde::Serialize;
 
-use super::{lean::Lean, stage::Stage};
+use super::{
+    lean::Lean,
+    report::{Found, Report, Timed},
+    script::{
+        ANCHOR, CANDIDATES, FILE, FIRST_TACTIC, LINE, MENDED, MISTAKEN, RIGHT_CANDIDATE, STEPS,
+        TACTIC,
+    },
+    stage::Stage,
+};
 use crate::{
     app::{App, Failure},
-    output::human,
+    output::human::{self, Subject},
     source::Source,
 };
 
-/// The file of the demo. It needs nothing but Lean's core.
-const FILE: &str = "Demo.lean";
-/// It swaps the two sides, but proves the same one twice.
-const MISTAKEN: &str = "\
-theorem swap (p q : Prop) (h : p ∧ q) : q ∧ p := by
-  constructor
-  · exact h.right
-  · exact h.right
-";
-/// The same with the other side last.
-const MENDED: &str = "\
-theorem swap (p q : Prop) (h : p ∧ q) : q ∧ p := by
-  constructor
-  · exact h.right
-  · exact h.left
-";
-/// Zero-based line of the mistake.
-const LINE: u32 = 3;
-/// What is asked about on that line.
-const ANCHOR: &str = "h.right";
 /// Without `--timeout` no step may take longer than this.
 const STEP_LIMIT: Duration = Duration::from_secs(120);
 
@@ -49,24 +37,6 @@ pub(super) struct Tour<'a> {
     stage: &'a Stage,
     lean: &'a Lean,
     ready: Duration,
-}
-
-/// What the demo found, for programs.
-#[derive(Debug, Serialize)]
-struct Report<'a> {
-    lean: &'a Lean,
-    mistaken: &'a SyncResult,
-    hover: &'a HoverResult,
-    mended: &'a SyncResult,
-    times_ms: Times,
-}
-
-#[derive(Debug, Serialize)]
-struct Times {
-    daemon_ready: f64,
-    first_verdict: f64,
-    hover: f64,
-    next_verdict: f64,
 }
 
 impl<'a> Tour<'a> {
@@ -82,86 +52,189 @@ impl<'a> Tour<'a> {
 
     /// Takes all steps.
     pub(super) async fn run(self) -> Result<(), Failure> {
-        let output = &self.app.output;
-        let root = self.stage.root();
-        output.narrate(&human::demo_setting(
+        self.narrate(human::demo_setting(
             &self.lean.version,
             &self.lean.program,
-            &root,
+            &self.stage.root(),
             self.ready,
         ))?;
-
-        self.stage.write(FILE, MISTAKEN)?;
-        output.narrate(&human::demo_step(
-            1,
-            "A proof with a mistake",
-            FILE,
-            MISTAKEN,
-            None,
-        ))?;
-        let (mistaken, first) = self.sync("sync Demo.lean", MISTAKEN).await?;
-        expect(!mistaken.readiness.save_ready, "Lean accepts the mistake")?;
-
-        output.narrate(&human::demo_question(2, "What is `h` there?"))?;
-        let (hover, hovered) = self.hover(mistaken.version).await?;
-
-        self.stage.write(FILE, MENDED)?;
-        output.narrate(&human::demo_step(
-            3,
-            "The mistake mended",
-            FILE,
-            MENDED,
-            Some(LINE),
-        ))?;
-        let (mended, next) = self.sync("sync Demo.lean", MENDED).await?;
-        expect(mended.readiness.save_ready, "Lean refuses the mended proof")?;
-
-        output.narrate(&human::demo_times(self.ready, first, hovered, next))?;
-        self.report(
-            &mistaken,
-            &hover,
-            &mended,
-            [self.ready, first, hovered, next],
-        )
+        let mistaken = self.mistake().await?;
+        let version = mistaken.result.version;
+        let found = Found {
+            hover: self.question(version).await?,
+            attempts: self.candidates(version).await?,
+            steps: self.handles(version).await?,
+            mended: self.mended().await?,
+            mistaken,
+        };
+        self.narrate(human::demo_times(&[
+            ("daemon ready", self.ready, ""),
+            ("first verdict", found.mistaken.elapsed, "Lean had to start"),
+            ("hover", found.hover.elapsed, ""),
+            (
+                "five candidates",
+                found.attempts.elapsed,
+                "in Lean processes of their own",
+            ),
+            ("three steps by handles", found.steps.elapsed, ""),
+            (
+                "verdict after the edit",
+                found.mended.elapsed,
+                "Lean was warm",
+            ),
+        ]))?;
+        let report = Report::new(self.lean, self.ready, &found);
+        // For people everything has been told on the way.
+        Ok(self.app.output.show(&report, String::new)?)
     }
 
-    async fn sync(&self, shown: &str, text: &str) -> Result<(SyncResult, Duration), Failure> {
-        self.app.output.narrate(&human::demo_command(shown))?;
+    async fn mistake(&self) -> Result<Timed<SyncResult>, Failure> {
+        self.stage.write(FILE, MISTAKEN)?;
+        let title = "A proof with a mistake";
+        self.narrate(human::demo_step(1, title, FILE, MISTAKEN, None))?;
+        let verdict = self.sync(MISTAKEN).await?;
+        let ready = verdict.result.readiness.save_ready;
+        expect(!ready, "Lean accepts the mistake")?;
+        Ok(verdict)
+    }
+
+    async fn question(&self, version: u64) -> Result<Timed<HoverResult>, Failure> {
+        self.narrate(human::demo_question(2, "What is `h` there?"))?;
+        let asked = format!("{FILE}:{}", LINE + 1);
+        self.command(&format!("hover {asked} --anchor {ANCHOR}"))?;
+        let hover = self.ask::<Hover>(position(version)).await?;
+        let subject = Subject {
+            path: FILE,
+            asked: &asked,
+            source: None,
+        };
+        self.narrate(human::hover(&hover.result, subject))?;
+        Ok(hover)
+    }
+
+    /// Tries other tactics in the place of the mistaken one.
+    async fn candidates(&self, version: u64) -> Result<Timed<TryResult>, Failure> {
+        self.narrate(human::demo_question(
+            3,
+            "Which of these would do in its place?",
+        ))?;
+        let place = format!("{FILE}:{}", LINE + 1);
+        let quoted = CANDIDATES.map(|text| format!("'{text}'")).join(" ");
+        self.command(&format!("try {place} --anchor {TACTIC} {quoted}"))?;
+        let candidates = CANDIDATES.map(str::to_owned).to_vec();
+        let params = TryParams {
+            path: FILE.to_owned(),
+            version,
+            line: LINE,
+            character: None,
+            anchor: Some(TACTIC.to_owned()),
+            candidates: candidates.clone(),
+            stop_on_first: false,
+            per_candidate_ms: None,
+        };
+        let tried = self.ask::<Try>(params).await?;
+        self.narrate(human::attempts(
+            &tried.result,
+            &candidates,
+            &place,
+            tried.elapsed,
+        ))?;
+        let is_right = tried.result.first_success == Some(RIGHT_CANDIDATE);
+        expect(is_right, "another candidate is the best one")?;
+        Ok(tried)
+    }
+
+    /// Proves the theorem in steps, each of which goes on where the last one ended.
+    async fn handles(&self, version: u64) -> Result<Timed<Vec<RunResult>>, Failure> {
+        let title =
+            "The proof in steps, each from where the last one ended, and the file stays as it is";
+        self.narrate(human::demo_question(4, title))?;
+        let started = Instant::now();
+        let mut steps = vec![self.first_step(version).await?];
+        for text in &STEPS[1..] {
+            let handle = steps.last().and_then(|step| step.next_handle.clone());
+            steps.push(self.next_step(handle, text).await?);
+        }
+        let elapsed = started.elapsed();
+        let state = steps.last().and_then(|step| step.proof_state.as_ref());
+        let is_proved = state.is_some_and(|state| state.status == ProofStatus::Solved);
+        expect(is_proved, "the steps do not prove the theorem")?;
+        Ok(Timed {
+            result: steps,
+            elapsed,
+        })
+    }
+
+    async fn first_step(&self, version: u64) -> Result<RunResult, Failure> {
+        let (line, anchor) = FIRST_TACTIC;
+        let (place, text) = (format!("{FILE}:{}", line + 1), STEPS[0]);
+        self.command(&format!("run-at-handle {place} --anchor {anchor} '{text}'"))?;
+        let params = RunAtParams {
+            path: FILE.to_owned(),
+            version,
+            line,
+            character: None,
+            anchor: Some(anchor.to_owned()),
+            text: text.to_owned(),
+        };
+        let step = self.ask::<RunAtHandle>(params).await?;
+        self.tell_step(step, text, &place)
+    }
+
+    async fn next_step(&self, handle: Option<String>, text: &str) -> Result<RunResult, Failure> {
+        let handle = handle.ok_or_else(|| off_the_plan("a step gave no handle"))?;
+        self.command(&format!("run-with-linear {FILE} {handle} '{text}'"))?;
+        let place = format!("{FILE} after {handle}");
+        let params = RunWithParams {
+            path: FILE.to_owned(),
+            handle,
+            text: text.to_owned(),
+        };
+        let step = self.ask::<RunWithLinear>(params).await?;
+        self.tell_step(step, text, &place)
+    }
+
+    fn tell_step(
+        &self,
+        step: Timed<RunResult>,
+        text: &str,
+        place: &str,
+    ) -> Result<RunResult, Failure> {
+        self.narrate(human::run(
+            &step.result,
+            ("text", text),
+            place,
+            step.elapsed,
+        ))?;
+        Ok(step.result)
+    }
+
+    async fn mended(&self) -> Result<Timed<SyncResult>, Failure> {
+        self.stage.write(FILE, MENDED)?;
+        let title = "The mistake mended";
+        self.narrate(human::demo_step(5, title, FILE, MENDED, Some(LINE)))?;
+        let verdict = self.sync(MENDED).await?;
+        let ready = verdict.result.readiness.save_ready;
+        expect(ready, "Lean refuses the mended proof")?;
+        Ok(verdict)
+    }
+
+    async fn sync(&self, text: &str) -> Result<Timed<SyncResult>, Failure> {
+        self.command(&format!("sync {FILE}"))?;
         let params = SyncParams {
             path: FILE.to_owned(),
             diagnostic_scope: DiagnosticScope::All,
             diagnostics_in_result: true,
         };
-        let (result, elapsed) = self.ask::<Sync>(params).await?;
-        let source = Source::new(text);
+        let verdict = self.ask::<Sync>(params).await?;
+        let result = &verdict.result;
         let items = result.diagnostics.items.as_deref().unwrap_or_default();
-        let messages = human::diagnostics(&result.path, Some(&source), items);
-        self.app
-            .output
-            .narrate(&(messages + &human::sync_summary(FILE, &result, elapsed)))?;
-        Ok((result, elapsed))
+        let messages = human::diagnostics(&result.path, Some(&Source::new(text)), items);
+        self.narrate(messages + &human::sync_summary(FILE, result, verdict.elapsed))?;
+        Ok(verdict)
     }
 
-    async fn hover(&self, version: u64) -> Result<(HoverResult, Duration), Failure> {
-        let asked = format!("{FILE}:{}", LINE + 1);
-        self.app.output.narrate(&human::demo_command(&format!(
-            "hover {asked} --anchor {ANCHOR}"
-        )))?;
-        let params = PositionParams {
-            path: FILE.to_owned(),
-            version,
-            line: LINE,
-            character: None,
-            anchor: Some(ANCHOR.to_owned()),
-        };
-        let (result, elapsed) = self.ask::<Hover>(params).await?;
-        self.app
-            .output
-            .narrate(&human::hover(FILE, &result, &asked))?;
-        Ok((result, elapsed))
-    }
-
-    async fn ask<O: Operation>(&self, params: O::Params) -> Result<(O::Output, Duration), Failure> {
+    async fn ask<O: Operation>(&self, params: O::Params) -> Result<Timed<O::Output>, Failure> {
         let request = Request::<O>::new(params)
             .in_workspace(self.stage.root())
             .within(self.app.deadline().unwrap_or(STEP_LIMIT));
@@ -170,32 +243,32 @@ impl<'a> Tour<'a> {
             .app
             .send_to(self.stage.connector(), &request, FILE)
             .await?;
-        Ok((answer.output, started.elapsed()))
+        Ok(Timed {
+            result: answer.output,
+            elapsed: started.elapsed(),
+        })
     }
 
-    fn report(
-        &self,
-        mistaken: &SyncResult,
-        hover: &HoverResult,
-        mended: &SyncResult,
-        times: [Duration; 4],
-    ) -> Result<(), Failure> {
-        let [daemon_ready, first_verdict, hovered, next_verdict] =
-            times.map(|time| (time.as_secs_f64() * 100_000.0).round() / 100.0);
-        let report = Report {
-            lean: self.lean,
-            mistaken,
-            hover,
-            mended,
-            times_ms: Times {
-                daemon_ready,
-                first_verdict,
-                hover: hovered,
-                next_verdict,
-            },
-        };
-        // For people everything has been told on the way.
-        Ok(self.app.output.show(&report, String::new)?)
+    fn command(&self, arguments: &str) -> Result<(), Failure> {
+        self.narrate(human::demo_command(arguments))
+    }
+
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "every caller has just made the text"
+    )]
+    fn narrate(&self, text: String) -> Result<(), Failure> {
+        Ok(self.app.output.narrate(&text)?)
+    }
+}
+
+fn position(version: u64) -> PositionParams {
+    PositionParams {
+        path: FILE.to_owned(),
+        version,
+        line: LINE,
+        character: None,
+        anchor: Some(ANCHOR.to_owned()),
     }
 }
 
@@ -203,11 +276,15 @@ fn expect(as_planned: bool, otherwise: &str) -> Result<(), Failure> {
     if as_planned {
         return Ok(());
     }
-    Err(Failure::Request(
+    Err(off_the_plan(otherwise))
+}
+
+fn off_the_plan(what: &str) -> Failure {
+    Failure::Request(
         BeamError::new(
             ErrorCode::InvalidResult,
-            format!("the demo did not go as planned: {otherwise}"),
+            format!("the demo did not go as planned: {what}"),
         )
         .with_hint("Another Lean may help: LEAN_BEAM_LEAN names one."),
-    ))
+    )
 }

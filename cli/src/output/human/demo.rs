@@ -67,23 +67,13 @@ pub(crate) fn demo_command(arguments: &str) -> String {
     )
 }
 
-/// How long everything took.
-pub(crate) fn demo_times(
-    ready: Duration,
-    first: Duration,
-    hover: Duration,
-    next: Duration,
-) -> String {
-    let row = |name: &str, time: Duration, remark: &str| {
-        vec![name.to_owned(), duration(time), remark.to_owned()]
+/// How long everything took: what, how long, and a remark.
+pub(crate) fn demo_times(times: &[(&str, Duration, &str)]) -> String {
+    let row = |(name, time, remark): &(&str, Duration, &str)| {
+        vec![(*name).to_owned(), duration(*time), (*remark).to_owned()]
     };
-    let rows = table(&[
-        row("daemon ready", ready, ""),
-        row("first verdict", first, "Lean had to start"),
-        row("hover", hover, ""),
-        row("verdict after the edit", next, "Lean was warm"),
-    ]);
-    format!("\n{}{rows}", heading("Times"))
+    let rows: Vec<_> = times.iter().map(row).collect();
+    format!("\n{}{}", heading("Times"), table(&rows))
 }
 
 /// The last lines.

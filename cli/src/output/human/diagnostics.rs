@@ -6,86 +6,141 @@
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use anstyle::Style;
-use lean_beam_proto::text::{Diagnostic, Severity};
+use lean_beam_proto::{
+    op::RunMessage,
+    text::{Diagnostic, Range, Severity},
+};
 
-use super::style::{BAD, CARE, LINK, NEWS, STRONG, styled};
+use super::{
+    goals,
+    style::{BAD, CARE, LINK, NEWS, STRONG, styled},
+};
 use crate::source::{Source, byte_of_column};
 
 /// All of `items`, each with a blank line behind it. Without a `source` there are no source lines.
 pub(crate) fn diagnostics(path: &str, source: Option<&Source>, items: &[Diagnostic]) -> String {
+    shown(path, source, items.iter().map(Note::of_diagnostic))
+}
+
+/// Messages about a text that was run, which is called `name`.
+pub(crate) fn messages(name: &str, source: &Source, items: &[RunMessage]) -> String {
+    shown(name, Some(source), items.iter().map(Note::of_message))
+}
+
+/// Output of trace classes of a text that was run.
+pub(crate) fn traces(name: &str, source: &Source, items: &[RunMessage]) -> String {
+    shown(name, Some(source), items.iter().map(Note::of_trace))
+}
+
+/// What Lean says about a place.
+struct Note<'a> {
+    label: String,
+    style: Style,
+    level: Level<'static>,
+    range: Range,
+    text: &'a str,
+}
+
+impl<'a> Note<'a> {
+    fn of_diagnostic(item: &'a Diagnostic) -> Self {
+        let (name, style) = name(item.severity);
+        Self {
+            label: match &item.code {
+                Some(code) => format!("{name}[{code}]"),
+                None => name.to_owned(),
+            },
+            style,
+            level: level(item.severity),
+            range: item.range,
+            text: &item.message,
+        }
+    }
+
+    fn of_message(item: &'a RunMessage) -> Self {
+        let (name, style) = name(item.severity);
+        Self {
+            label: name.to_owned(),
+            style,
+            level: level(item.severity),
+            range: item.range,
+            text: &item.text,
+        }
+    }
+
+    fn of_trace(item: &'a RunMessage) -> Self {
+        Self {
+            label: "trace".to_owned(),
+            style: NEWS,
+            ..Self::of_message(item)
+        }
+    }
+
+    fn render(&self, renderer: &Renderer, path: &str, source: Option<&Source>) -> String {
+        let (first, rest) = first_line(self.text);
+        let mut text = format!(
+            "{}{}\n{}",
+            styled(self.style, &self.label),
+            styled(STRONG, format!(": {first}")),
+            self.place(path)
+        );
+        if let Some(snippet) = source.and_then(|source| self.source_line(source)) {
+            let group = Group::with_level(self.level.clone()).element(snippet);
+            text.push_str(&renderer.render(&[group]));
+            text.push('\n');
+        }
+        for line in rest.lines() {
+            let line = goals::highlighted(line);
+            text.push_str(format!("{}{line}", self.indent()).trim_end());
+            text.push('\n');
+        }
+        text
+    }
+
+    /// ` --> Main.lean:3:7`, the arrow above the bar beside the source line.
+    fn place(&self, path: &str) -> String {
+        let start = self.range.start;
+        let (line, column) = (u64::from(start.line) + 1, u64::from(start.character) + 1);
+        let margin = " ".repeat(line.to_string().len());
+        format!("{margin}{} {path}:{line}:{column}\n", styled(LINK, "-->"))
+    }
+
+    /// What follows the source line stands below its text.
+    fn indent(&self) -> String {
+        let line = u64::from(self.range.start.line) + 1;
+        " ".repeat(line.to_string().len() + 3)
+    }
+
+    /// The line where the message begins, marked up to its end at most. Ranges of several lines say little
+    /// beyond where they begin, and Lean itself cuts them.
+    fn source_line<'s>(
+        &self,
+        source: &'s Source,
+    ) -> Option<Snippet<'s, annotate_snippets::Annotation<'s>>> {
+        let (start, end) = (self.range.start, self.range.end);
+        let line = source.line(start.line)?;
+        let from = byte_of_column(line, start.character);
+        let to = if end.line > start.line {
+            line.trim_end().len()
+        } else {
+            byte_of_column(line, end.character)
+        };
+        let mark = AnnotationKind::Primary.span(from..to.max(from));
+        let snippet = Snippet::source(line).line_start(start.line as usize + 1);
+        Some(snippet.annotation(mark))
+    }
+}
+
+/// The first line of a message, which is its title, and the rest.
+pub(super) fn first_line(message: &str) -> (&str, &str) {
+    let message = message.trim_end();
+    message.split_once('\n').unwrap_or((message, ""))
+}
+
+fn shown<'a>(path: &str, source: Option<&Source>, notes: impl Iterator<Item = Note<'a>>) -> String {
     let renderer = Renderer::styled();
-    let mut text = String::new();
-    for item in items {
-        text.push_str(&diagnostic(&renderer, path, source, item));
-        text.push('\n');
-    }
-    text
-}
-
-fn diagnostic(
-    renderer: &Renderer,
-    path: &str,
-    source: Option<&Source>,
-    item: &Diagnostic,
-) -> String {
-    let message = item.message.trim_end();
-    let (first, rest) = message.split_once('\n').unwrap_or((message, ""));
-    let mut text = title(item, first);
-    text.push_str(&place(path, item));
-    if let Some(snippet) = source.and_then(|source| source_line(source, item)) {
-        let group = Group::with_level(level(item.severity)).element(snippet);
-        text.push_str(&renderer.render(&[group]));
-        text.push('\n');
-    }
-    for line in rest.lines() {
-        text.push_str(format!("{}{line}", indent(item)).trim_end());
-        text.push('\n');
-    }
-    text
-}
-
-/// `error[code]: first line of the message`
-fn title(item: &Diagnostic, first: &str) -> String {
-    let (name, style) = name(item.severity);
-    let code = item
-        .code
-        .as_ref()
-        .map_or_else(String::new, |code| format!("[{code}]"));
-    let name = styled(style, format!("{name}{code}"));
-    format!("{name}{}\n", styled(STRONG, format!(": {first}")))
-}
-
-/// ` --> Main.lean:3:7`, the arrow above the bar beside the source line.
-fn place(path: &str, item: &Diagnostic) -> String {
-    let start = item.range.start;
-    let (line, column) = (u64::from(start.line) + 1, u64::from(start.character) + 1);
-    let margin = " ".repeat(line.to_string().len());
-    format!("{margin}{} {path}:{line}:{column}\n", styled(LINK, "-->"))
-}
-
-/// What follows the source line stands below its text.
-fn indent(item: &Diagnostic) -> String {
-    let line = u64::from(item.range.start.line) + 1;
-    " ".repeat(line.to_string().len() + 3)
-}
-
-/// The line where the message begins, marked up to its end at most. Ranges of several lines say little
-/// beyond where they begin, and Lean itself cuts them.
-fn source_line<'a>(
-    source: &'a Source,
-    item: &Diagnostic,
-) -> Option<Snippet<'a, annotate_snippets::Annotation<'a>>> {
-    let (start, end) = (item.range.start, item.range.end);
-    let line = source.line(start.line)?;
-    let from = byte_of_column(line, start.character);
-    let to = if end.line > start.line {
-        line.trim_end().len()
-    } else {
-        byte_of_column(line, end.character)
-    };
-    let mark = AnnotationKind::Primary.span(from..to.max(from));
-    let snippet = Snippet::source(line).line_start(start.line as usize + 1);
-    Some(snippet.annotation(mark))
+    notes
+        .map(|note| note.render(&renderer, path, source) + "\n")
+        .collect()
 }
 
 fn name(severity: Severity) -> (&'static str, Style) {

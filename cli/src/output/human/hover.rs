@@ -2,24 +2,23 @@
 
 use lean_beam_proto::op::HoverResult;
 
-use super::style::{CODE, DIM, STRONG, styled};
+use super::{
+    Subject,
+    style::{CODE, DIM, STRONG, styled},
+};
 
 /// Shown instead of a Markdown rule.
 const RULE: &str = "────────";
 
-/// The text under the place that it is about. `asked` is that place as the user wrote it.
-pub(crate) fn hover(path: &str, result: &HoverResult, asked: &str) -> String {
+/// The text under the place that it is about.
+pub(crate) fn hover(result: &HoverResult, subject: Subject<'_>) -> String {
     let place = match result.range {
-        Some(range) => format!(
-            "{path}:{}:{}",
-            range.start.line + 1,
-            range.start.character + 1
-        ),
-        None => asked.to_owned(),
+        Some(range) => subject.place(range.start),
+        None => subject.asked.to_owned(),
     };
     match &result.contents {
         Some(contents) => format!("{}\n{}", styled(STRONG, place), markdown(contents)),
-        None => format!("Lean says nothing about {asked}\n"),
+        None => format!("Lean says nothing about {}\n", subject.asked),
     }
 }
 
@@ -53,7 +52,12 @@ mod tests {
             contents: contents.map(str::to_owned),
             range,
         };
-        anstream::adapter::strip_str(&hover("A.lean", &result, "A.lean:3:7")).to_string()
+        let subject = Subject {
+            path: "A.lean",
+            asked: "A.lean:3:7",
+            source: None,
+        };
+        anstream::adapter::strip_str(&hover(&result, subject)).to_string()
     }
 
     #[test]

@@ -1,22 +1,32 @@
 //! Text for people. Every function here makes a string and prints nothing.
 
+mod attempts;
+mod axioms;
 mod demo;
 mod diagnostics;
 mod documents;
+mod goals;
 mod hover;
+mod run;
 mod stats;
 mod status;
 pub(crate) mod style;
+mod subject;
 pub(crate) mod words;
 
+pub(crate) use attempts::attempts;
+pub(crate) use axioms::axioms;
 pub(crate) use demo::{
     demo_command, demo_end, demo_question, demo_setting, demo_step, demo_times, demo_title,
 };
 pub(crate) use diagnostics::diagnostics;
 pub(crate) use documents::{closed, open_files, sync_summary, updated};
+pub(crate) use goals::{goals, term_goal};
 pub(crate) use hover::hover;
+pub(crate) use run::run;
 pub(crate) use stats::stats;
 pub(crate) use status::{other_daemon, served, status};
+pub(crate) use subject::Subject;
 
 use lean_beam_proto::{BUILD, BeamError, Identity, PROTOCOL, VERSION};
 
@@ -47,22 +57,37 @@ pub(crate) fn error(error: &BeamError) -> String {
 /// Pads the cells of each column to one width, leaving the last column as it is.
 fn table(rows: &[Vec<String>]) -> String {
     let columns = rows.iter().map(Vec::len).max().unwrap_or_default();
-    let width = |column: usize| {
+    let widest = |column: usize| {
         let cells = rows.iter().filter_map(|row| row.get(column));
-        cells
-            .map(|cell| cell.chars().count())
-            .max()
-            .unwrap_or_default()
+        cells.map(|cell| width(cell)).max().unwrap_or_default()
     };
-    let widths: Vec<_> = (0..columns).map(width).collect();
+    let widths: Vec<_> = (0..columns).map(widest).collect();
     let line = |row: &Vec<String>| {
         let cells = row.iter().zip(&widths);
         let padded: Vec<_> = cells
-            .map(|(cell, width)| format!("{cell:width$}"))
+            .map(|(cell, widest)| format!("{cell}{}", " ".repeat(widest - width(cell))))
             .collect();
         format!("  {}\n", padded.join("  ").trim_end())
     };
     rows.iter().map(line).collect()
+}
+
+/// How many characters of `cell` are seen: colors are not.
+fn width(cell: &str) -> usize {
+    let seen = anstream::adapter::strip_str(cell);
+    seen.map(|part| part.chars().count()).sum()
+}
+
+/// `text` in one line of at most `limit` characters, with a sign where something is left out.
+fn shortened(text: &str, limit: usize) -> String {
+    let text = text.trim();
+    let first = text.lines().next().unwrap_or_default().trim_end();
+    let cut: String = first.chars().take(limit).collect();
+    if cut.len() < text.len() {
+        let kept: String = cut.chars().take(limit - 1).collect();
+        return format!("{}…", kept.trim_end());
+    }
+    cut
 }
 
 /// A heading above a table.
@@ -83,6 +108,25 @@ mod tests {
             vec!["bbb".to_owned(), "y".to_owned(), String::new()],
         ];
         assert_eq!(table(&rows), "  a    ∀x  z\n  bbb  y\n");
+    }
+
+    #[test]
+    fn colors_do_not_count_as_width() {
+        let rows = [
+            vec![styled(BAD, "a"), "z".to_owned()],
+            vec!["bbb".to_owned(), "y".to_owned()],
+        ];
+        let shown = anstream::adapter::strip_str(&table(&rows)).to_string();
+        assert_eq!(shown, "  a    z\n  bbb  y\n");
+    }
+
+    #[test]
+    fn a_long_text_is_cut_where_it_can_be_seen() {
+        assert_eq!(shortened("simp", 4), "simp");
+        assert_eq!(shortened("simp at h", 5), "simp…");
+        assert_eq!(shortened("∀x∀y∀z", 4), "∀x∀…");
+        assert_eq!(shortened("intro x\nsimp", 40), "intro x…");
+        assert_eq!(shortened("\n  rfl \n", 40), "rfl");
     }
 
     #[test]

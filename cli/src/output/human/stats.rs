@@ -2,7 +2,7 @@
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use lean_beam_proto::status::{OperationStats, StatsResult, WorkspaceStats};
+use lean_beam_proto::status::{OperationStats, ProbeStats, StatsResult, WorkspaceStats};
 
 use super::{
     heading, table,
@@ -75,7 +75,8 @@ fn operation(name: &str, numbers: &OperationStats) -> Vec<String> {
 }
 
 fn workspace(numbers: &WorkspaceStats) -> Vec<Vec<String>> {
-    [
+    let row = |(name, number): (&str, u64)| vec![name.to_owned(), number.to_string()];
+    let own = [
         ("servers started", numbers.servers_started),
         ("server crashes", numbers.server_crashes),
         ("worker crashes", numbers.worker_crashes),
@@ -84,8 +85,26 @@ fn workspace(numbers: &WorkspaceStats) -> Vec<Vec<String>> {
         ("requests to Lean", numbers.lean_requests),
         ("  overtaken by an edit", numbers.overtaken),
         ("  cancelled", numbers.cancelled),
+    ];
+    let mut rows = own.map(row).to_vec();
+    rows.extend(probes(&numbers.probes));
+    rows
+}
+
+/// What became of texts that were run, and what is kept for the next ones.
+fn probes(numbers: &ProbeStats) -> Vec<Vec<String>> {
+    let lanes = format!("{}, {} busy", numbers.lanes, numbers.busy_lanes);
+    [
+        ("texts run", numbers.runs.to_string()),
+        ("  stopped for their time", numbers.timeouts.to_string()),
+        ("  whose worker died", numbers.crashes.to_string()),
+        ("  cancelled", numbers.cancelled.to_string()),
+        ("  waiting now", numbers.waiting.to_string()),
+        ("lanes for texts", lanes),
+        ("  warmed up ahead", numbers.warm_ups.to_string()),
+        ("handles", numbers.handles.to_string()),
     ]
-    .map(|(name, number)| vec![name.to_owned(), number.to_string()])
+    .map(|(name, number)| vec![name.to_owned(), number])
     .to_vec()
 }
 
@@ -109,6 +128,11 @@ mod tests {
             workspaces: vec![WorkspaceStats {
                 root: "/p".to_owned(),
                 edits: 9,
+                probes: ProbeStats {
+                    lanes: 3,
+                    busy_lanes: 1,
+                    ..ProbeStats::default()
+                },
                 ..WorkspaceStats::default()
             }],
             ..StatsResult::default()
@@ -119,6 +143,10 @@ mod tests {
             "{text}"
         );
         assert!(text.contains("\n/p\n"), "{text}");
-        assert!(text.contains("  edits                   9\n"), "{text}");
+        assert!(text.contains("  edits                     9\n"), "{text}");
+        assert!(
+            text.contains("  lanes for texts           3, 1 busy\n"),
+            "{text}"
+        );
     }
 }

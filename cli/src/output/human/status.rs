@@ -131,27 +131,58 @@ fn workspace(workspace: &WorkspaceStatus) -> String {
 }
 
 fn processes(processes: &[ProcessStatus], root: &str) -> Vec<Vec<String>> {
-    let total = processes.iter().map(|process| process.resident_bytes).sum();
-    let mut rows = Vec::new();
-    if !processes.is_empty() {
-        let number = counted_processes(processes.len());
-        rows.push(row("memory", &format!("{} in {number}", bytes(total))));
+    if processes.is_empty() {
+        return Vec::new();
     }
-    for process in processes {
-        let path = process.path.as_deref().unwrap_or_default();
-        let path = Path::new(path)
-            .strip_prefix(root)
-            .unwrap_or(Path::new(path));
-        let size = bytes(process.resident_bytes);
-        let line = format!(
-            "{size:>9}  {} {} {}",
-            process.kind,
-            process.pid,
-            path.display()
+    let total = counted_processes(processes.len());
+    let mut rows = vec![row("memory", &format!("{} in {total}", memory(processes)))];
+    let probes: Vec<_> = processes
+        .iter()
+        .filter(|process| is_probe(process))
+        .collect();
+    if !probes.is_empty() {
+        let text = format!(
+            "{} in {} of these",
+            memory(probes.iter().copied()),
+            probes.len()
         );
-        rows.push(row("", &line));
+        rows.push(row("probes", &text));
+    }
+    let widest = |text: fn(&ProcessStatus) -> String| {
+        let lengths = processes.iter().map(|process| text(process).len());
+        lengths.max().unwrap_or_default()
+    };
+    let (kinds, pids) = (
+        widest(|process| process.kind.clone()),
+        widest(|process| process.pid.to_string()),
+    );
+    for process in processes {
+        let size = bytes(process.resident_bytes);
+        let (kind, pid, file) = (&process.kind, process.pid, file(process, root));
+        let line = format!("{size:>9}  {kind:kinds$}  {pid:>pids$}  {file}");
+        rows.push(row("", line.trim_end()));
     }
     rows
+}
+
+/// `490 MiB`, of all of them together.
+fn memory<'a>(processes: impl IntoIterator<Item = &'a ProcessStatus>) -> String {
+    let sizes = processes.into_iter().map(|process| process.resident_bytes);
+    bytes(sizes.sum())
+}
+
+/// Servers and workers that run texts have names of their own.
+fn is_probe(process: &ProcessStatus) -> bool {
+    process.kind.starts_with("probe ")
+}
+
+/// The document of a worker, relative to the root.
+fn file(process: &ProcessStatus, root: &str) -> String {
+    let path = Path::new(process.path.as_deref().unwrap_or_default());
+    path.strip_prefix(root)
+        .unwrap_or(path)
+        .display()
+        .to_string()
 }
 
 fn counted_processes(number: usize) -> String {
@@ -239,6 +270,18 @@ mod tests {
                         kind: "worker".to_owned(),
                         path: Some("/home/me/project/Main.lean".to_owned()),
                         resident_bytes: 400 << 20,
+                    },
+                    ProcessStatus {
+                        pid: 80,
+                        kind: "probe server".to_owned(),
+                        path: None,
+                        resident_bytes: 91 << 20,
+                    },
+                    ProcessStatus {
+                        pid: 1081,
+                        kind: "probe worker".to_owned(),
+                        path: Some("Main.lean".to_owned()),
+                        resident_bytes: 2000 << 20,
                     },
                 ],
             }],

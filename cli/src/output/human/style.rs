@@ -18,6 +18,10 @@ pub(crate) const LINK: Style = NEWS;
 pub(crate) const STRONG: Style = Style::new().bold();
 /// What matters least.
 pub(crate) const DIM: Style = Style::new().dimmed();
+/// Names of hypotheses.
+pub(crate) const NAME: Style = AnsiColor::Yellow.on_default();
+/// What stands before the target of a goal.
+pub(crate) const TURNSTILE: Style = NEWS;
 /// Lean code.
 pub(crate) const CODE: Style = AnsiColor::Cyan.on_default();
 

@@ -4,7 +4,9 @@ mod candidates;
 mod command;
 mod document;
 mod lexer;
+mod outline;
 mod place;
+mod state;
 
 pub(crate) use candidates::tactic_candidates;
 pub(crate) use command::command_candidates;

@@ -1,0 +1,122 @@
+//! The tactics of one command: where each starts and ends, and what contains what.
+//!
+//! This stands in for Lean's parser. It knows layout, brackets, alternatives and the words that open a
+//! block; terms it only scans for blocks inside them. Whatever it gets wrong costs a round trip at most,
+//! because every place is checked with Lean before it is used.
+
+mod parser;
+mod tokens;
+mod words;
+
+use super::lexer::Token;
+
+pub(crate) use parser::outline;
+pub(crate) use words::{continues_command, is_modifier, starts_command};
+
+/// A part of a command that Lean has a tactic state for. Parents come before their children.
+#[derive(Debug, Clone)]
+pub(super) struct Node {
+    pub(super) kind: NodeKind,
+    pub(super) parent: Option<usize>,
+    /// Byte offset of its first character.
+    pub(super) start: usize,
+    /// Byte offset after its last token.
+    pub(super) end: usize,
+    /// Byte offset of the token after it, or the end of the text.
+    pub(super) trail: usize,
+    /// Column of its first character, in characters.
+    pub(super) column: usize,
+}
+
+/// What a node is, and with that how to get at its states.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum NodeKind {
+    /// A tactic in a block.
+    Tactic { block: usize },
+    /// One side of `<;>`, or a whole tactic without one.
+    Part { block: usize },
+    /// `by` and its block.
+    Proof { block: usize },
+    /// What opens a block, such as `by`, `·` or `| name =>`: the state before the block.
+    Opener { block: usize },
+    /// `;`: the state after the tactic before it.
+    Separator { tactic: usize },
+    /// One rule of a `rw`, with the comma after it.
+    Rule,
+}
+
+/// A sequence of tactics at one column.
+#[derive(Debug, Clone)]
+pub(super) struct Block {
+    /// Column of its first tactic; for an empty block, where one could start.
+    pub(super) column: usize,
+    /// Its tactics in order, as nodes.
+    pub(super) tactics: Vec<usize>,
+    /// Byte offset after what opens it.
+    pub(super) opened: usize,
+}
+
+/// All nodes of a command.
+#[derive(Debug, Default)]
+pub(super) struct Outline {
+    pub(super) nodes: Vec<Node>,
+    pub(super) blocks: Vec<Block>,
+}
+
+impl Outline {
+    /// The block that a node's tactics or places belong to.
+    pub(super) fn block_of(&self, node: usize) -> Option<usize> {
+        match self.nodes[node].kind {
+            NodeKind::Tactic { block }
+            | NodeKind::Part { block }
+            | NodeKind::Proof { block }
+            | NodeKind::Opener { block } => Some(block),
+            NodeKind::Separator { tactic } => self.block_of(tactic),
+            NodeKind::Rule => self.nodes[node]
+                .parent
+                .and_then(|parent| self.block_of(parent)),
+        }
+    }
+}
+
+/// A stretch of tokens together with the text they are in.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Source<'a> {
+    pub(super) text: &'a str,
+    pub(super) tokens: &'a [Token],
+    /// Where the stretch ends: the token after it, or the end of the text.
+    pub(super) end: usize,
+}
+
+impl<'a> Source<'a> {
+    pub(super) fn word(&self, token: Token) -> &'a str {
+        &self.text[token.start..token.end]
+    }
+
+    /// The column of an offset, in characters, as Lean counts columns.
+    pub(super) fn column(&self, offset: usize) -> usize {
+        column_of(self.text, offset)
+    }
+
+    /// True if nothing but blanks is before `offset` on its line.
+    pub(super) fn is_line_start(&self, offset: usize) -> bool {
+        is_line_start(self.text, offset)
+    }
+}
+
+/// The column of an offset, in characters. Lean ends lines at `\n` alone.
+pub(super) fn column_of(text: &str, offset: usize) -> usize {
+    text[line_start(text, offset)..offset].chars().count()
+}
+
+/// True if nothing but blanks is before `offset` on its line.
+pub(super) fn is_line_start(text: &str, offset: usize) -> bool {
+    text[line_start(text, offset)..offset]
+        .bytes()
+        .all(|byte| byte == b' ')
+}
+
+/// Byte offset of the start of the line of `offset`.
+pub(super) fn line_start(text: &str, offset: usize) -> usize {
+    memchr::memrchr(b'\n', &text.as_bytes()[..offset]).map_or(0, |end| end + 1)
+}

@@ -1,0 +1,455 @@
+//! Reads the tokens of a command into an outline.
+
+use super::{
+    Block, Node, NodeKind, Outline, Source, line_start,
+    words::{self, Head},
+};
+use crate::probe::splice::lexer::{Kind, Token};
+
+/// The outline of the command that `source` holds.
+pub(crate) fn outline(source: Source<'_>) -> Outline {
+    let mut parser = Parser::new(source);
+    for index in 0..source.tokens.len() {
+        parser.index = index;
+        parser.token();
+    }
+    parser.index = source.tokens.len();
+    parser.give_up_pending();
+    parser.close_to(0);
+    parser.outline
+}
+
+/// Something that is open.
+#[derive(Debug)]
+pub(super) enum Frame {
+    /// A sequence of tactics; `tactic` is the one that is being read.
+    Block {
+        block: usize,
+        column: usize,
+        tactic: Option<Tactic>,
+    },
+    /// `by`, under its block.
+    Proof { node: usize },
+    /// An opening bracket; `tactics` if it holds a block rather than terms.
+    Bracket(Bracket),
+    /// Alternatives after `match … with` and its like.
+    Arms(Arms),
+    /// `if`, until its `else`.
+    If { tactics: bool },
+    /// `fun`, `∀` and their like, until their arrow or comma.
+    Binder,
+}
+
+/// An opening bracket.
+#[derive(Debug)]
+pub(super) struct Bracket {
+    pub(super) close: &'static str,
+    /// True if it holds a block rather than terms.
+    pub(super) tactics: bool,
+    pub(super) rules: Rules,
+}
+
+/// Where we are in the list of a `rw`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Rules {
+    /// Not in one.
+    None,
+    /// Before a rule.
+    Between,
+    /// In a rule, which is this node.
+    In(usize),
+}
+
+/// Alternatives, each after a `|`.
+#[derive(Debug)]
+pub(super) struct Arms {
+    /// Column of the first `|`.
+    pub(super) column: Option<usize>,
+    /// What stands in an alternative.
+    pub(super) body: Body,
+    /// False until `with`.
+    pub(super) open: bool,
+    /// True until the `=>` of the present alternative has come.
+    pub(super) waiting: bool,
+    /// The present alternative, if it is followed by a block.
+    pub(super) arm: Option<usize>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Body {
+    Terms,
+    /// A block after `=>`.
+    Tactics,
+    /// A block after `|`.
+    Choices,
+}
+
+/// The tactic that is being read.
+#[derive(Debug)]
+pub(super) struct Tactic {
+    pub(super) whole: usize,
+    /// One side of `<;>`; `None` right after that.
+    pub(super) part: Option<usize>,
+    pub(super) head: Head,
+    /// Whether `=>`, `:=`, `with` have come at its own level.
+    pub(super) arrow: bool,
+    pub(super) assigned: bool,
+    pub(super) with: bool,
+    /// How many `let`s of a term still wait for their `;`.
+    pub(super) lets: usize,
+}
+
+impl Tactic {
+    fn new(whole: usize, part: usize, head: Head) -> Self {
+        Self {
+            whole,
+            part: Some(part),
+            head,
+            arrow: false,
+            assigned: false,
+            with: false,
+            lets: 0,
+        }
+    }
+}
+
+/// A block that the next token starts, if it stands right.
+#[derive(Debug)]
+pub(super) struct Pending {
+    pub(super) block: usize,
+    /// The least column that it may start at.
+    pub(super) least: usize,
+}
+
+pub(super) struct Parser<'a> {
+    pub(super) source: Source<'a>,
+    pub(super) index: usize,
+    pub(super) outline: Outline,
+    pub(super) frames: Vec<Frame>,
+    pub(super) pending: Option<Pending>,
+    /// End of the token before the present one.
+    pub(super) last_end: usize,
+}
+
+impl<'a> Parser<'a> {
+    fn new(source: Source<'a>) -> Self {
+        Self {
+            source,
+            index: 0,
+            outline: Outline::default(),
+            frames: Vec::new(),
+            pending: None,
+            last_end: source.tokens.first().map_or(0, |token| token.start),
+        }
+    }
+
+    /// Takes the present token in.
+    fn token(&mut self) {
+        let token = self.source.tokens[self.index];
+        if !self.start_pending(token) {
+            self.layout(token);
+        }
+        if self.wants_tactic() && self.may_start(token) {
+            self.start_tactic(token);
+        } else {
+            self.inside(token);
+        }
+        self.last_end = token.end;
+    }
+
+    // --- blocks -------------------------------------------------------------------------------------
+
+    /// Opens the pending block at this token, or leaves it empty.
+    pub(super) fn start_pending(&mut self, token: Token) -> bool {
+        let Some(pending) = &self.pending else {
+            return false;
+        };
+        if token.kind == Kind::Number {
+            // `iterate 3 tactic`
+            return true;
+        }
+        let column = self.source.column(token.start);
+        if column < pending.least || !self.may_start(token) {
+            self.give_up_pending();
+            return false;
+        }
+        let block = pending.block;
+        self.pending = None;
+        self.outline.blocks[block].column = column;
+        self.frames.push(Frame::Block {
+            block,
+            column,
+            tactic: None,
+        });
+        true
+    }
+
+    pub(super) fn give_up_pending(&mut self) {
+        if self.pending.take().is_some() && matches!(self.frames.last(), Some(Frame::Proof { .. }))
+        {
+            self.close_to(self.frames.len() - 1);
+        }
+    }
+
+    /// Expects a block after the present token, not further left than `least`.
+    pub(super) fn expect_block(&mut self, least: usize) -> usize {
+        let block = self.new_block(least);
+        self.pending = Some(Pending { block, least });
+        block
+    }
+
+    /// A block that the present token opens; empty so far.
+    pub(super) fn new_block(&mut self, least: usize) -> usize {
+        let opener = self.source.tokens[self.index];
+        let line = &self.source.text[line_start(self.source.text, opener.start)..];
+        let indentation = line.bytes().take_while(|byte| *byte == b' ').count();
+        self.outline.blocks.push(Block {
+            column: least.max(indentation + 2),
+            tactics: Vec::new(),
+            opened: opener.end,
+        });
+        self.outline.blocks.len() - 1
+    }
+
+    /// Ends what the position of a token ends: tactics at its column, blocks further right.
+    pub(super) fn layout(&mut self, token: Token) {
+        if !self.source.is_line_start(token.start) || self.goes_on(token) {
+            return;
+        }
+        let column = self.source.column(token.start);
+        while let Some(at) = self.innermost_block() {
+            let Frame::Block {
+                column: own,
+                tactic,
+                ..
+            } = &self.frames[at]
+            else {
+                return;
+            };
+            if matches!(tactic, Some(Tactic { part: None, .. })) {
+                return;
+            }
+            if column < *own {
+                self.close_to(at);
+            } else if column == *own
+                && self.may_start(token)
+                && !matches!(tactic, Some(tactic) if tactic.head == Head::Stop)
+            {
+                self.end_tactic(at);
+                return;
+            } else {
+                return;
+            }
+        }
+    }
+
+    /// True for what carries the innermost tactic or term on wherever it stands.
+    pub(super) fn goes_on(&self, token: Token) -> bool {
+        let word = self.source.word(token);
+        token.kind == Kind::Symbol
+            && !matches!(
+                word,
+                "·" | "." | "(" | "{" | "[" | "⟨" | "@" | "?" | "‹" | "#" | "¬"
+            )
+    }
+
+    /// Index of the innermost block that no bracket separates from here.
+    pub(super) fn innermost_block(&self) -> Option<usize> {
+        self.frames
+            .iter()
+            .enumerate()
+            .rev()
+            .take_while(|(_, frame)| !matches!(frame, Frame::Bracket(_)))
+            .find(|(_, frame)| matches!(frame, Frame::Block { .. }))
+            .map(|(index, _)| index)
+    }
+
+    /// The column right of which, or at which, nested blocks have to be.
+    pub(super) fn saved_column(&self) -> Option<usize> {
+        self.frames.iter().rev().find_map(|frame| match frame {
+            Frame::Block { column, .. } => Some(Some(*column)),
+            Frame::Arms(Arms {
+                column: Some(column),
+                ..
+            }) => Some(Some(*column)),
+            Frame::Bracket(_) => Some(None),
+            _ => None,
+        })?
+    }
+
+    // --- tactics ------------------------------------------------------------------------------------
+
+    pub(super) fn wants_tactic(&self) -> bool {
+        let between = matches!(
+            self.frames.last(),
+            Some(Frame::Block {
+                tactic: None | Some(Tactic { part: None, .. }),
+                ..
+            })
+        );
+        self.pending.is_none() && between
+    }
+
+    pub(super) fn may_start(&self, token: Token) -> bool {
+        let word = self.source.word(token);
+        match token.kind {
+            Kind::Word => words::may_start_tactic(word),
+            Kind::Symbol => {
+                matches!(word, "·" | "(" | "{")
+                    || (word == "." && self.source.text[token.end..].starts_with([' ', '\n', '\r']))
+            }
+            _ => false,
+        }
+    }
+
+    pub(super) fn start_tactic(&mut self, token: Token) {
+        let Some(Frame::Block { block, tactic, .. }) = self.frames.last() else {
+            return;
+        };
+        let (block, begun) = (*block, tactic.as_ref().map(|tactic| tactic.whole));
+        let whole = begun.unwrap_or_else(|| self.node(NodeKind::Tactic { block }, token));
+        if begun.is_none() {
+            self.outline.blocks[block].tactics.push(whole);
+        }
+        let part = self.child(NodeKind::Part { block }, token, Some(whole));
+        let head = Head::of(self.source.word(token));
+        self.set_tactic(Some(Tactic::new(whole, part, head)));
+        self.head(head, token);
+    }
+
+    /// What the head of a tactic, or of one side of `<;>`, opens.
+    pub(super) fn head(&mut self, head: Head, token: Token) {
+        let column = self.saved_column().unwrap_or(0);
+        match head {
+            Head::Bullet => {
+                let block = self.expect_block(self.source.column(token.start) + 1);
+                self.opener(block, token);
+            }
+            Head::Bracket => {
+                self.open_bracket(token, true);
+                self.expect_block(0);
+            }
+            Head::Block => {
+                self.expect_block(column);
+            }
+            Head::If => self.frames.push(Frame::If { tactics: true }),
+            Head::Match => self.push_arms(Body::Tactics, false),
+            _ => {}
+        }
+    }
+
+    pub(super) fn set_tactic(&mut self, new: Option<Tactic>) {
+        if let Some(Frame::Block { tactic, .. }) = self.frames.last_mut() {
+            *tactic = new;
+        }
+    }
+
+    /// The tactic whose own level the present token is at.
+    pub(super) fn own_tactic(&mut self) -> Option<&mut Tactic> {
+        match self.frames.last_mut() {
+            Some(Frame::Block { tactic, .. }) => tactic.as_mut(),
+            _ => None,
+        }
+    }
+
+    /// Ends the tactic of the block at `at`, with everything in it.
+    pub(super) fn end_tactic(&mut self, at: usize) {
+        self.close_to(at + 1);
+        if let Some(Frame::Block { tactic, .. }) = self.frames.get_mut(at)
+            && let Some(tactic) = tactic.take()
+        {
+            self.finish_tactic(&tactic);
+        }
+    }
+
+    fn finish_tactic(&mut self, tactic: &Tactic) {
+        if let Some(part) = tactic.part {
+            self.finish(part);
+        }
+        self.finish(tactic.whole);
+    }
+
+    /// Closes frames until `length` are left.
+    pub(super) fn close_to(&mut self, length: usize) {
+        self.give_up_deep_pending(length);
+        while self.frames.len() > length {
+            match self.frames.pop() {
+                Some(Frame::Block {
+                    tactic: Some(tactic),
+                    ..
+                }) => self.finish_tactic(&tactic),
+                Some(Frame::Proof { node }) => self.finish(node),
+                Some(Frame::Arms(Arms {
+                    waiting: true,
+                    arm: Some(node),
+                    ..
+                })) => self.finish(node),
+                Some(Frame::Bracket(Bracket {
+                    rules: Rules::In(rule),
+                    ..
+                })) => self.finish(rule),
+                _ => {}
+            }
+        }
+    }
+
+    pub(super) fn give_up_deep_pending(&mut self, length: usize) {
+        if self.frames.len() > length {
+            self.pending = None;
+        }
+    }
+
+    // --- nodes --------------------------------------------------------------------------------------
+
+    pub(super) fn node(&mut self, kind: NodeKind, token: Token) -> usize {
+        let parent = self.frames.iter().rev().find_map(|frame| match frame {
+            Frame::Block {
+                tactic: Some(tactic),
+                ..
+            } => tactic.part.or(Some(tactic.whole)),
+            Frame::Proof { node } => Some(*node),
+            _ => None,
+        });
+        self.child(kind, token, parent)
+    }
+
+    pub(super) fn child(&mut self, kind: NodeKind, token: Token, parent: Option<usize>) -> usize {
+        self.outline.nodes.push(Node {
+            kind,
+            parent,
+            start: token.start,
+            end: token.end,
+            trail: self.following(),
+            column: self.source.column(token.start),
+        });
+        self.outline.nodes.len() - 1
+    }
+
+    /// A node for the present token alone, which opens `block`.
+    pub(super) fn opener(&mut self, block: usize, token: Token) -> usize {
+        self.node(NodeKind::Opener { block }, token)
+    }
+
+    /// Ends a node before the present token.
+    pub(super) fn finish(&mut self, node: usize) {
+        let trail = self.present();
+        let node = &mut self.outline.nodes[node];
+        (node.end, node.trail) = (self.last_end.max(node.end), trail);
+    }
+
+    /// Where the present token starts.
+    pub(super) fn present(&self) -> usize {
+        self.source
+            .tokens
+            .get(self.index)
+            .map_or(self.source.end, |token| token.start)
+    }
+
+    /// Where the token after the present one starts.
+    pub(super) fn following(&self) -> usize {
+        self.source
+            .tokens
+            .get(self.index + 1)
+            .map_or(self.source.end, |token| token.start)
+    }
+}
