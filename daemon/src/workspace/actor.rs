@@ -177,7 +177,7 @@ impl Actor {
                 self.counters.reset();
                 self.servers.counters.reset();
             }
-            Inbox::Server { reply } => answer(
+            Inbox::ServerPid { reply } => answer(
                 reply,
                 self.server.as_ref().and_then(|server| server.state().pid),
             ),

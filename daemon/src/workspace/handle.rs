@@ -224,7 +224,7 @@ impl WorkspaceHandle {
     /// Process ids of its servers, those of probes included.
     pub(crate) async fn servers(&self) -> Vec<u32> {
         let own = self
-            .ask(|reply| Inbox::Server { reply })
+            .ask(|reply| Inbox::ServerPid { reply })
             .await
             .ok()
             .flatten();

@@ -88,7 +88,7 @@ pub(super) enum Inbox {
     },
     ResetStats,
     /// Process id of the server.
-    Server {
+    ServerPid {
         reply: oneshot::Sender<Option<u32>>,
     },
     /// When a request last used it; `None` while one does.
