@@ -17,6 +17,7 @@ use crate::{
     args::{Cli, Globals},
     commands,
     exit_code::Exit,
+    files::Files,
     output::Output,
     root::{self, ProjectFile},
     signals::Signals,
@@ -86,6 +87,11 @@ impl App {
     pub(crate) fn project_of_file(&self, file: &Path) -> Result<ProjectFile, Failure> {
         let here = current_directory()?;
         root::project_of_file(self.globals.root.as_deref(), file, &here).map_err(Failure::Usage)
+    }
+
+    /// The files of the project at `root`, for showing them.
+    pub(crate) fn files(&self, root: &Path) -> Result<Files, Failure> {
+        Ok(Files::new(root, &current_directory()?))
     }
 
     /// Sends a request about the daemon, which is started where needed, and waits for its result.

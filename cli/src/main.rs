@@ -6,12 +6,14 @@ mod app;
 mod args;
 mod commands;
 mod exit_code;
+mod files;
 mod input;
 mod output;
 mod position;
 mod root;
 mod signals;
 mod source;
+mod stretch;
 
 use std::process::ExitCode;
 

@@ -125,7 +125,8 @@ impl<'a> Suffix<'a> {
     }
 }
 
-fn split_number(text: &str) -> Option<(&str, u32)> {
+/// `REST:NUMBER`, taken apart.
+pub(crate) fn split_number(text: &str) -> Option<(&str, u32)> {
     let (rest, number) = text.rsplit_once(':')?;
     if rest.is_empty() || !number.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;

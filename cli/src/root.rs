@@ -79,6 +79,12 @@ pub(crate) fn project_of_file(
     }
 }
 
+/// The file at `absolute` as people in `directory` find it: relative where it lies below that.
+pub(crate) fn shown(absolute: &Path, directory: &Path) -> String {
+    let shown = absolute.strip_prefix(resolve(directory));
+    shown.unwrap_or(absolute).display().to_string()
+}
+
 /// The nearest directory, from `directory` upwards, that is a project root.
 fn nearest(directory: &Path) -> Option<PathBuf> {
     directory
@@ -158,13 +164,10 @@ fn canonical(directory: &Path) -> Result<PathBuf, BeamError> {
 
 fn inside(root: PathBuf, absolute: &Path, directory: &Path) -> Result<ProjectFile, BeamError> {
     let relative = absolute.strip_prefix(&root).unwrap_or(absolute);
-    let shown = absolute
-        .strip_prefix(resolve(directory))
-        .unwrap_or(absolute);
     match (root.to_str(), relative.to_str()) {
         (Some(_), Some(path)) => Ok(ProjectFile {
             path: path.to_owned(),
-            shown: shown.display().to_string(),
+            shown: shown(absolute, directory),
             root,
         }),
         _ => Err(invalid(format!(

@@ -2,6 +2,8 @@
 
 use std::{fs, path::Path};
 
+use lean_beam_proto::text::Position;
+
 /// A file's text, split where the protocol splits it: at `\n`, `\r\n` and `\r`, and nowhere else.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Source {
@@ -39,6 +41,18 @@ impl Source {
         let rest = &self.text[*self.starts.get(line as usize)?..];
         let end = rest.find(['\n', '\r']).unwrap_or(rest.len());
         Some(&rest[..end])
+    }
+
+    /// The end of the text.
+    pub(crate) fn end(&self) -> Position {
+        let last = u32::try_from(self.starts.len() - 1).unwrap_or(u32::MAX);
+        self.end_of_line(last)
+    }
+
+    /// The place behind the last character of the zero-based `line`; its start where there is no such line.
+    pub(crate) fn end_of_line(&self, line: u32) -> Position {
+        let units = self.line(line).unwrap_or_default().encode_utf16().count();
+        Position::new(line, u32::try_from(units).unwrap_or(u32::MAX))
     }
 }
 
@@ -81,6 +95,14 @@ mod tests {
         assert_eq!(source.line(1), Some(""));
         assert_eq!(source.line(2), None);
         assert_eq!(Source::new("").line(0), Some(""));
+    }
+
+    #[test]
+    fn ends_are_behind_the_last_character() {
+        let source = Source::new("a\r\n𝓝b\n");
+        assert_eq!(source.end_of_line(1), Position::new(1, 3));
+        assert_eq!(source.end(), Position::new(2, 0));
+        assert_eq!(Source::new("").end(), Position::new(0, 0));
     }
 
     #[test]

@@ -22,11 +22,8 @@ use tokio_util::task::TaskTracker;
 
 use crate::{
     config::Config,
-    control::{
-        Broker, OperationCounters, ProgramFile, RequestTable, Services, Shutdown, record_panics,
-        warden,
-    },
-    logging,
+    control::{Broker, OperationCounters, ProgramFile, RequestTable, Services, Shutdown, warden},
+    incident, logging,
     process::guardian,
     server, signals,
     workspace::WorkspaceContext,
@@ -112,7 +109,7 @@ impl Daemon {
                 None
             }
         };
-        record_panics(self.state_dir.join("incidents"));
+        incident::keep_records(self.state_dir.join("incidents"));
         match tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()

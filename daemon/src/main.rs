@@ -8,6 +8,7 @@ mod config;
 mod control;
 mod goals;
 mod imports;
+mod incident;
 mod logging;
 mod lsp;
 mod ops;
@@ -30,6 +31,7 @@ fn main() -> ExitCode {
     match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         [] => guard(false),
         ["--foreground"] => guard(true),
+        ["--check-config"] => check_config(),
         [DAEMON] => {
             boot::follow_guardian();
             boot::run()
@@ -43,9 +45,17 @@ fn main() -> ExitCode {
             0,
         ),
         _ => say(
-            "lean-beam-daemon is started by `lean-beam`. Usage: lean-beam-daemon [--foreground | --version]",
+            "lean-beam-daemon is started by `lean-beam`. Usage: lean-beam-daemon [--foreground | --check-config | --version]",
             2,
         ),
+    }
+}
+
+/// For `lean-beam doctor`, which knows nothing of what the file may say.
+fn check_config() -> ExitCode {
+    match config::Config::load() {
+        Ok(_) => ExitCode::SUCCESS,
+        Err(error) => say(&error.message, 1),
     }
 }
 

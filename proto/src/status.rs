@@ -41,7 +41,7 @@ pub struct DaemonStatus {
 }
 
 /// Limits in force. Times in milliseconds.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
     /// A daemon that nobody used for this long leaves.
     pub daemon_idle_ms: u64,

@@ -11,6 +11,7 @@ pub mod framing;
 pub mod lake;
 pub mod lean_text;
 pub mod must;
+pub mod oracle;
 pub mod process;
 pub mod programs;
 pub mod raw_lean;

@@ -4,10 +4,13 @@ mod control;
 mod daemon;
 mod documents;
 mod navigate;
+mod operations;
 mod position;
 mod probe;
 mod program;
 mod proofs;
+mod symbols;
+mod todo;
 
 use std::{ffi::OsString, path::PathBuf, time::Duration};
 
@@ -16,13 +19,16 @@ use clap::{ColorChoice, Parser, Subcommand};
 pub(crate) use control::{CancelArgs, ControlCommand, RequestArgs};
 pub(crate) use daemon::{DaemonCommand, LogsArgs};
 pub(crate) use documents::{DocumentCommand, FileArgs, Scope, SyncArgs};
-pub(crate) use navigate::NavigateCommand;
+pub(crate) use navigate::{CompletionsArgs, NavigateCommand, ReferencesArgs};
+pub(crate) use operations::{DoctorArgs, OperationsCommand};
 pub(crate) use position::{PinArgs, PositionArgs};
 pub(crate) use probe::{
     ProbeCommand, ReleaseArgs, RunAtArgs, RunWithArgs, TextSourceArgs, TryArgs,
 };
-pub(crate) use program::{CompletionsArgs, ManArgs, ProgramCommand};
+pub(crate) use program::{CompletionsForArgs, ManArgs, ProgramCommand};
 pub(crate) use proofs::{AxiomsArgs, GoalsArgs, ProofCommand};
+pub(crate) use symbols::{DocumentSymbolsArgs, SymbolCommand, WorkspaceSymbolsArgs};
+pub(crate) use todo::{CodeActionCommand, ResolveArgs, TodoArgs, TodoCommand};
 
 use crate::{exit_code, output};
 
@@ -75,7 +81,11 @@ pub(crate) enum Command {
     #[command(flatten)]
     Proof(ProofCommand),
     #[command(flatten)]
+    Todo(TodoCommand),
+    #[command(flatten)]
     Navigate(NavigateCommand),
+    #[command(flatten)]
+    Symbols(SymbolCommand),
     #[command(flatten)]
     Daemon(DaemonCommand),
     #[command(flatten)]
@@ -84,6 +94,8 @@ pub(crate) enum Command {
     Demo,
     #[command(flatten)]
     Program(ProgramCommand),
+    #[command(flatten)]
+    Operations(OperationsCommand),
 }
 
 impl Globals {
@@ -129,7 +141,11 @@ mod tests {
 
     #[test]
     fn every_command_and_option_explains_itself() {
-        for command in Cli::command().get_subcommands() {
+        let root = Cli::command();
+        let nested = root
+            .get_subcommands()
+            .flat_map(|command| command.get_subcommands());
+        for command in root.get_subcommands().chain(nested) {
             let name = command.get_name();
             assert!(command.get_about().is_some(), "{name} has no description");
             for argument in command.get_arguments() {

@@ -11,14 +11,14 @@ pub(crate) enum ProgramCommand {
     /// Print the version of this program and of the running daemon
     Version,
     /// Print a completion script for a shell
-    CompletionsFor(CompletionsArgs),
+    CompletionsFor(CompletionsForArgs),
     /// Print the manual page, or write one page per command into a directory
     Man(ManArgs),
 }
 
 /// Which shell.
 #[derive(Debug, Clone, Args)]
-pub(crate) struct CompletionsArgs {
+pub(crate) struct CompletionsForArgs {
     /// The shell
     pub(crate) shell: Shell,
 }

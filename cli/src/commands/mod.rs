@@ -3,6 +3,7 @@
 mod control;
 mod daemon;
 mod demo;
+pub(crate) mod doctor;
 mod documents;
 mod find;
 mod logs;
@@ -13,12 +14,17 @@ mod program;
 mod proofs;
 mod request;
 mod status;
+mod symbols;
+mod todo;
+
+use std::{future::Future, pin::Pin};
 
 use crate::{
     app::{App, Failure, Outcome},
     args::{
-        Command, ControlCommand, DaemonCommand, DocumentCommand, NavigateCommand, ProbeCommand,
-        ProgramCommand, ProofCommand,
+        CodeActionCommand, Command, ControlCommand, DaemonCommand, DocumentCommand,
+        NavigateCommand, OperationsCommand, ProbeCommand, ProgramCommand, ProofCommand,
+        SymbolCommand, TodoCommand,
     },
     signals::Signals,
 };
@@ -26,38 +32,22 @@ use crate::{
 /// Runs `command` until it is done or a signal comes. The demo looks after signals itself, because it
 /// has to clean up.
 pub(crate) async fn run(app: &App, command: Command, signals: &mut Signals) -> Outcome {
-    // The families differ much in size; boxed, the large ones do not weigh on the small ones.
-    let outcome = match command {
+    let work: Pin<Box<dyn Future<Output = Outcome> + '_>> = match command {
         Command::Demo => return Box::pin(demo::run(app, signals)).await,
-        Command::Documents(command) => {
-            let work = Box::pin(documents(app, command));
-            signals.until_interrupted(work).await
+        Command::Operations(OperationsCommand::Doctor(args)) => {
+            return Box::pin(doctor::run(app, &args, signals)).await;
         }
-        Command::Probe(command) => {
-            let work = Box::pin(probe(app, command));
-            signals.until_interrupted(work).await
-        }
-        Command::Proof(command) => {
-            let work = Box::pin(proofs(app, command));
-            signals.until_interrupted(work).await
-        }
-        Command::Navigate(command) => {
-            let work = Box::pin(navigate(app, command));
-            signals.until_interrupted(work).await
-        }
-        Command::Daemon(command) => {
-            let work = Box::pin(daemon(app, command));
-            signals.until_interrupted(work).await
-        }
-        Command::Control(command) => {
-            let work = Box::pin(control(app, command));
-            signals.until_interrupted(work).await
-        }
-        Command::Program(command) => {
-            let work = Box::pin(program(app, command));
-            signals.until_interrupted(work).await
-        }
+        Command::Documents(command) => Box::pin(documents(app, command)),
+        Command::Probe(command) => Box::pin(probe(app, command)),
+        Command::Proof(command) => Box::pin(proofs(app, command)),
+        Command::Todo(command) => Box::pin(todo(app, command)),
+        Command::Navigate(command) => Box::pin(navigate(app, command)),
+        Command::Symbols(command) => Box::pin(symbols(app, command)),
+        Command::Daemon(command) => Box::pin(daemon(app, command)),
+        Command::Control(command) => Box::pin(control(app, command)),
+        Command::Program(command) => Box::pin(program(app, command)),
     };
+    let outcome = signals.until_interrupted(work).await;
     outcome.unwrap_or_else(|exit| Err(Failure::Interrupted(exit)))
 }
 
@@ -93,6 +83,26 @@ async fn proofs(app: &App, command: ProofCommand) -> Outcome {
 async fn navigate(app: &App, command: NavigateCommand) -> Outcome {
     match command {
         NavigateCommand::Hover(args) => navigate::hover(app, &args).await,
+        NavigateCommand::SignatureHelp(args) => navigate::signature_help(app, &args).await,
+        NavigateCommand::Definition(args) => navigate::definition(app, &args).await,
+        NavigateCommand::References(args) => navigate::references(app, &args).await,
+        NavigateCommand::Completions(args) => navigate::completions(app, &args).await,
+    }
+}
+
+async fn symbols(app: &App, command: SymbolCommand) -> Outcome {
+    match command {
+        SymbolCommand::DocumentSymbols(args) => symbols::document_symbols(app, &args).await,
+        SymbolCommand::WorkspaceSymbols(args) => symbols::workspace_symbols(app, &args).await,
+    }
+}
+
+async fn todo(app: &App, command: TodoCommand) -> Outcome {
+    match command {
+        TodoCommand::Todo(args) => todo::todo(app, &args).await,
+        TodoCommand::CodeAction(CodeActionCommand::Resolve(args)) => {
+            todo::resolve(app, &args).await
+        }
     }
 }
 

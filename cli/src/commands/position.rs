@@ -2,12 +2,13 @@
 
 use lean_beam_proto::{
     BeamError, ErrorCode,
-    op::{PositionParams, Update, UpdateParams},
+    client::Answer,
+    op::{Operation, PositionParams, Update, UpdateParams},
 };
 
 use crate::{
     app::{App, Failure},
-    args::PinArgs,
+    args::{PinArgs, PositionArgs},
     output::human::Subject,
     position::Place,
     root::ProjectFile,
@@ -50,6 +51,12 @@ pub(super) async fn resolve(app: &App, place: &Place, pin: &PinArgs) -> Result<A
     })
 }
 
+/// As [`resolve`], for a position without texts behind it.
+pub(super) async fn of(app: &App, args: &PositionArgs) -> Result<Asked, Failure> {
+    let place = args.place().map_err(Failure::Usage)?;
+    resolve(app, &place, &args.pin).await
+}
+
 /// The `given` version, else the one that stands for what is on disk now.
 pub(super) async fn version(
     app: &App,
@@ -69,6 +76,27 @@ pub(super) async fn version(
 }
 
 impl Asked {
+    /// Sends a question about the position. `subject` says what the wait is about.
+    pub(super) async fn ask_about<O: Operation>(
+        &self,
+        app: &App,
+        params: O::Params,
+        subject: &str,
+    ) -> Result<Answer<O::Output>, BeamError> {
+        app.ask_project::<O>(&self.file.root, params, subject)
+            .await
+            .map_err(|error| self.in_the_users_count(error))
+    }
+
+    /// As [`Asked::ask_about`], where the wait is about the file.
+    pub(super) async fn ask<O: Operation>(
+        &self,
+        app: &App,
+        params: O::Params,
+    ) -> Result<Answer<O::Output>, BeamError> {
+        self.ask_about::<O>(app, params, &self.file.path).await
+    }
+
     /// What was asked about, for people.
     pub(super) fn subject(&self) -> Subject<'_> {
         Subject {
@@ -81,18 +109,25 @@ impl Asked {
         }
     }
 
-    /// The daemon counts from zero. Whoever counted from one is told what became of it.
-    pub(super) fn in_the_users_count(&self, mut error: BeamError) -> BeamError {
-        if error.code == ErrorCode::InvalidParams && self.from_one {
-            let hint = error
-                .hint
-                .take()
-                .map_or_else(String::new, |hint| format!("{hint} "));
-            let asked = &self.written;
-            error.hint = Some(format!("{hint}You asked about {asked}, counted from one."));
+    fn in_the_users_count(&self, error: BeamError) -> BeamError {
+        if self.from_one {
+            told_from_one(error, &self.written)
+        } else {
+            error
         }
-        error
     }
+}
+
+/// The daemon counts from zero. Whoever counted from one is told what became of it.
+pub(super) fn told_from_one(mut error: BeamError, asked: &str) -> BeamError {
+    if error.code == ErrorCode::InvalidParams {
+        let hint = error
+            .hint
+            .take()
+            .map_or_else(String::new, |hint| format!("{hint} "));
+        error.hint = Some(format!("{hint}You asked about {asked}, counted from one."));
+    }
+    error
 }
 
 /// The position as people write it.

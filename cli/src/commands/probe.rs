@@ -66,14 +66,8 @@ pub(super) async fn try_candidates(app: &App, args: &TryArgs) -> Outcome {
     let asked = position::resolve(app, &place, &args.at.pin).await?;
     let subject = format!("trying {}", counted(candidates.len(), "candidate"));
     let started = Instant::now();
-    let answer = app
-        .ask_project::<Try>(
-            &asked.file.root,
-            try_params(&asked, args, candidates.clone()),
-            &subject,
-        )
-        .await
-        .map_err(|error| asked.in_the_users_count(error))?;
+    let params = try_params(&asked, args, candidates.clone());
+    let answer = asked.ask_about::<Try>(app, params, &subject).await?;
     let elapsed = started.elapsed();
     app.output.show_answer(&answer, || {
         human::attempts(&answer.output, &candidates, &asked.written, elapsed)
@@ -89,14 +83,8 @@ where
     let text = input::text(inline, &args.source).await?;
     let asked = position::resolve(app, &place, &args.at.pin).await?;
     let started = Instant::now();
-    let answer = app
-        .ask_project::<O>(
-            &asked.file.root,
-            run_at_params(&asked, text.text.clone()),
-            &asked.file.path,
-        )
-        .await
-        .map_err(|error| asked.in_the_users_count(error))?;
+    let params = run_at_params(&asked, text.text.clone());
+    let answer = asked.ask::<O>(app, params).await?;
     show(app, &answer, &text, &asked.written, started.elapsed())
 }
 

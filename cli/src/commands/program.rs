@@ -8,13 +8,13 @@ use serde::Serialize;
 
 use crate::{
     app::{App, Outcome},
-    args::{Cli, CompletionsArgs, ManArgs},
+    args::{Cli, CompletionsForArgs, ManArgs},
     exit_code::Exit,
     output::human::words::counted,
 };
 
 /// Prints the completion script of a shell.
-pub(super) fn completions(app: &App, args: &CompletionsArgs) -> Outcome {
+pub(super) fn completions(app: &App, args: &CompletionsForArgs) -> Outcome {
     let mut script = Vec::new();
     generate(args.shell, &mut Cli::command(), "lean-beam", &mut script);
     app.output.raw(&String::from_utf8_lossy(&script))?;

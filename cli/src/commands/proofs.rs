@@ -6,7 +6,7 @@ use lean_beam_proto::op::{
 
 use super::position;
 use crate::{
-    app::{App, Failure, Outcome},
+    app::{App, Outcome},
     args::{AxiomsArgs, GoalsArgs, PositionArgs},
     exit_code::Exit,
     output::human,
@@ -14,13 +14,9 @@ use crate::{
 
 /// Shows the goals at a position.
 pub(super) async fn goals(app: &App, args: &GoalsArgs) -> Outcome {
-    let place = args.at.place().map_err(Failure::Usage)?;
-    let asked = position::resolve(app, &place, &args.at.pin).await?;
+    let asked = position::of(app, &args.at).await?;
     let params = goals_params(asked.params.clone(), args);
-    let answer = app
-        .ask_project::<Goals>(&asked.file.root, params, &asked.file.path)
-        .await
-        .map_err(|error| asked.in_the_users_count(error))?;
+    let answer = asked.ask::<Goals>(app, params).await?;
     app.output.show_answer(&answer, || {
         human::goals(&answer.output, args.side.into(), asked.subject())
     })?;
@@ -29,12 +25,8 @@ pub(super) async fn goals(app: &App, args: &GoalsArgs) -> Outcome {
 
 /// Shows what is expected of a term.
 pub(super) async fn term_goal(app: &App, args: &PositionArgs) -> Outcome {
-    let place = args.place().map_err(Failure::Usage)?;
-    let asked = position::resolve(app, &place, &args.pin).await?;
-    let answer = app
-        .ask_project::<TermGoal>(&asked.file.root, asked.params.clone(), &asked.file.path)
-        .await
-        .map_err(|error| asked.in_the_users_count(error))?;
+    let asked = position::of(app, args).await?;
+    let answer = asked.ask::<TermGoal>(app, asked.params.clone()).await?;
     app.output.show_answer(&answer, || {
         human::term_goal(&answer.output, asked.subject())
     })?;

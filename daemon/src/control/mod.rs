@@ -1,7 +1,6 @@
 //! What all requests share: who is in flight, what was counted, how the daemon ends.
 
 mod broker;
-mod incident;
 mod program;
 mod requests;
 mod shutdown;
@@ -11,7 +10,6 @@ pub(crate) mod warden;
 use std::{collections::BTreeMap, path::PathBuf, sync::Arc, time::Instant};
 
 pub(crate) use broker::Broker;
-pub(crate) use incident::record_panics;
 use lean_beam_proto::Identity;
 pub(crate) use program::ProgramFile;
 pub(crate) use requests::{Admission, RequestTable, Requester};

@@ -161,6 +161,20 @@ impl Outline {
     }
 }
 
+/// The whole commands that `range` touches.
+pub(crate) fn commands_around(text: &str, range: Range<usize>) -> Range<usize> {
+    let mut start = 0;
+    for token in tokens(text).filter(|token| starts_command(text, token)) {
+        if token.span.start > range.end {
+            return start..token.span.start;
+        }
+        if token.span.start <= range.start {
+            start = token.span.start;
+        }
+    }
+    start..text.len()
+}
+
 /// The tokens from the last start of a command up to `offset` to the next one after it.
 fn segment(text: &str, offset: usize) -> Vec<Token> {
     let mut kept = Vec::new();

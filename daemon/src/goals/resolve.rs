@@ -96,13 +96,14 @@ async fn without_outline(
 }
 
 async fn before(document: &DocumentAt, target: &Target) -> Result<Option<GoalState>, SessionError> {
-    first_shown(document, &target.before).await
+    let shown = first_shown(document, &target.before).await?;
+    Ok(shown.map(|(_, state)| state))
 }
 
 async fn after(document: &DocumentAt, target: &Target) -> Result<Option<GoalState>, SessionError> {
     let shown = first_shown(document, &target.after.at).await?;
     match (shown, &target.after.closes) {
-        (Some(state), _) => Ok(Some(state)),
+        (Some((_, state)), _) => Ok(Some(state)),
         (None, None) => Ok(None),
         (None, Some(closed)) => Ok(before(document, target)
             .await?
@@ -112,16 +113,22 @@ async fn after(document: &DocumentAt, target: &Target) -> Result<Option<GoalStat
 
 /// The state at the first spot where Lean does not say that it is on the wrong side of a tactic; where it
 /// always does, at the first of them.
-async fn first_shown(
+///
+/// # Errors
+/// As [`goals_at`].
+pub(crate) async fn first_shown(
     document: &DocumentAt,
     spots: &[Spot],
-) -> Result<Option<GoalState>, SessionError> {
+) -> Result<Option<(usize, GoalState)>, SessionError> {
     let mut first = None;
     for spot in spots {
         let position = document.text.to_lean(document.text.position(spot.offset));
         let shown = goals_at(&document.session, &document.path.uri, position).await?;
+        let shown = shown.map(|state| (spot.offset, state));
         match shown {
-            Some(state) if spot.not.is_none() || state.side != spot.not => return Ok(Some(state)),
+            Some((offset, state)) if spot.not.is_none() || state.side != spot.not => {
+                return Ok(Some((offset, state)));
+            }
             shown => first = first.or(shown),
         }
     }
@@ -151,8 +158,11 @@ fn has_tag(goal: &Goal, tag: &str) -> bool {
     })
 }
 
-/// Waits until Lean has reported every message about `range`.
-async fn wait_for_messages(
+/// Waits until Lean has reported every message about `range`. `collected` is as for [`tactic_state`].
+///
+/// # Errors
+/// As [`goals_at`].
+pub(crate) async fn wait_for_messages(
     document: &DocumentAt,
     range: Range,
     collected: bool,
@@ -174,7 +184,7 @@ async fn wait_for_messages(
         Err(SessionError::Overtaken)
     } else if settled.is_presumed_dead() {
         Err(SessionError::WorkerCrashed {
-            message: "it was working on the tactic".to_owned(),
+            message: "it was at work on this part of the file".to_owned(),
         })
     } else {
         Ok(())
@@ -202,8 +212,11 @@ fn has_failed(document: &DocumentAt, target: &Target, state: &GoalState) -> bool
     })
 }
 
-fn is_unsolved(error: &Diagnostic) -> bool {
+/// True for a message that lists goals that are left.
+pub(crate) fn is_unsolved(error: &Diagnostic) -> bool {
+    // Older versions do not mark it.
     error.tags.contains(&DiagnosticTag::UnsolvedGoals)
+        || error.message.starts_with("unsolved goals")
 }
 
 /// The range of a stretch of bytes.

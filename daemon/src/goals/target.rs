@@ -19,6 +19,8 @@ pub(crate) struct Target {
     pub(crate) after: After,
     /// What in it has targets of its own.
     pub(crate) nested: Vec<Range<usize>>,
+    /// Byte offset where a tactic can be put before it, or before the tactic that it is a part of.
+    pub(crate) run_at: usize,
     /// It is what opens a block, so goals that the block leaves are no failure of it.
     pub(crate) is_block: bool,
 }
@@ -82,6 +84,42 @@ pub(crate) fn target_at(text: &str, offset: usize) -> Option<Target> {
     cursor
         .reaches(block.end())
         .then(|| cursor.in_block(block, None))
+}
+
+/// Where Lean shows what a block leaves open, for the block whose opener is at `offset`: behind its last tactic.
+/// Empty when there is no such block.
+pub(crate) fn block_end(text: &str, offset: usize) -> Vec<Spot> {
+    let outline = Outline::around(text, offset);
+    let cursor = Cursor::new(text, offset);
+    let Some((block, is_top)) = opened_at(&outline.blocks, true, offset) else {
+        return Vec::new();
+    };
+    let Some(last) = block.items.last() else {
+        return vec![Spot::end(block.opener.end)];
+    };
+    let siblings = Siblings {
+        block,
+        number: block.items.len() - 1,
+        is_top,
+    };
+    let mut spots = cursor.after(last, Some(siblings)).at;
+    if spots.is_empty() {
+        spots.push(cursor.state_before(last));
+    }
+    spots
+}
+
+/// The innermost block with an opener at `offset`, and whether it is in no other tactic.
+fn opened_at(blocks: &[Block], is_top: bool, offset: usize) -> Option<(&Block, bool)> {
+    let block = blocks.iter().rfind(|block| block.opener.start <= offset)?;
+    let inner = block.items.iter().find_map(|item| {
+        let parts = item.parts.iter();
+        let inner = parts.chain([item]).map(|tactic| tactic.blocks.as_slice());
+        inner
+            .filter_map(|blocks| opened_at(blocks, false, offset))
+            .next()
+    });
+    inner.or_else(|| block.opener.contains(&offset).then_some((block, is_top)))
 }
 
 /// A place in the text.
@@ -191,10 +229,10 @@ impl<'a> Cursor<'a> {
     /// The place is inside the tactic or right after it. One that `<;>` ties to others has no siblings.
     fn in_tactic(&self, tactic: &'a Tactic, siblings: Option<Siblings<'a>>) -> Target {
         if let Some(part) = tactic.parts.iter().find(|part| self.is_in(&part.span)) {
-            return self.in_tactic(part, None);
+            return self.in_part(part, tactic);
         }
         if let Some(rule) = tactic.steps.iter().find(|rule| self.is_in(rule)) {
-            return rule_target(rule, tactic);
+            return rule_target(rule, tactic, self.state_before(tactic).offset);
         }
         let starts_bar = |block: &Block| {
             block.kind == BlockKind::Body
@@ -210,6 +248,19 @@ impl<'a> Cursor<'a> {
                 self.in_block(block, Some(tactic))
             }
             _ => self.tactic_target(tactic, siblings),
+        }
+    }
+
+    /// Nothing can be put before a part of a tactic but before the tactic as a whole.
+    fn in_part(&self, part: &'a Tactic, whole: &Tactic) -> Target {
+        let target = self.in_tactic(part, None);
+        if target.run_at == self.state_before(part).offset {
+            Target {
+                run_at: self.state_before(whole).offset,
+                ..target
+            }
+        } else {
+            target
         }
     }
 
@@ -241,7 +292,7 @@ impl<'a> Cursor<'a> {
             .last()
             .filter(|part| part.column <= self.column)
         {
-            return self.moved_to(part.span.end).in_tactic(part, None);
+            return self.moved_to(part.span.end).in_part(part, tactic);
         }
         let last = tactic
             .blocks
@@ -279,6 +330,7 @@ impl<'a> Cursor<'a> {
             before,
             after: self.after(tactic, siblings),
             nested: nested(tactic),
+            run_at: self.state_before(tactic).offset,
             is_block: false,
         }
     }
@@ -375,6 +427,11 @@ impl<'a> Cursor<'a> {
             before: vec![start, Spot::start(block.opener.start)],
             after,
             nested: others.chain(last).collect(),
+            run_at: if block.items.is_empty() {
+                block.opener.end
+            } else {
+                start.offset
+            },
             is_block: true,
         }
     }
@@ -420,7 +477,7 @@ fn inner_column(tactic: &Tactic) -> Option<u32> {
     block.items.last().map(|item| item.column)
 }
 
-fn rule_target(rule: &Range<usize>, tactic: &Tactic) -> Target {
+fn rule_target(rule: &Range<usize>, tactic: &Tactic, run_at: usize) -> Target {
     Target {
         basis: rule.clone(),
         before: vec![Spot::start(rule.start), Spot::start(tactic.span.start)],
@@ -429,6 +486,7 @@ fn rule_target(rule: &Range<usize>, tactic: &Tactic) -> Target {
             closes: None,
         },
         nested: Vec::new(),
+        run_at,
         is_block: false,
     }
 }

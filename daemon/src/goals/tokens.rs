@@ -36,15 +36,26 @@ pub(super) struct Token {
     pub(super) first_on_line: bool,
 }
 
-/// All tokens of `text`.
-pub(super) fn tokens(text: &str) -> Vec<Token> {
+/// The tokens of `text`, in order.
+pub(super) fn tokens(text: &str) -> impl Iterator<Item = Token> {
     let mut lexer = Lexer {
         text,
         offset: 0,
         column: 0,
         fresh_line: true,
     };
-    std::iter::from_fn(|| lexer.next_token()).collect()
+    std::iter::from_fn(move || lexer.next_token())
+}
+
+/// Where a word stands alone in code, in order: not in comments, strings or longer names.
+pub(crate) fn words<'a>(
+    text: &'a str,
+    wanted: &'a [&str],
+) -> impl Iterator<Item = Range<usize>> + 'a {
+    tokens(text)
+        .filter(|token| token.kind == TokenKind::Word)
+        .map(|token| token.span)
+        .filter(|span| wanted.contains(&&text[span.clone()]))
 }
 
 /// Where the first token at or after `offset` starts; the end of the text when there is none. `offset` must
@@ -277,10 +288,7 @@ mod tests {
     use super::*;
 
     fn texts(text: &str) -> Vec<&str> {
-        tokens(text)
-            .into_iter()
-            .map(|token| &text[token.span])
-            .collect()
+        tokens(text).map(|token| &text[token.span]).collect()
     }
 
     #[test]
@@ -329,7 +337,6 @@ mod tests {
     fn columns_count_characters_and_lines_start_after_comments_too() {
         let text = "∀∀ x\n  /- c -/ y z";
         let found: Vec<_> = tokens(text)
-            .into_iter()
             .map(|token| (token.column, token.first_on_line))
             .collect();
         assert_eq!(

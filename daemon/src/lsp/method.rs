@@ -16,6 +16,17 @@ pub(crate) const RPC_CONNECT: &str = "$/lean/rpc/connect";
 pub(crate) const RPC_KEEP_ALIVE: &str = "$/lean/rpc/keepAlive";
 pub(crate) const RPC_CALL: &str = "$/lean/rpc/call";
 pub(crate) const RPC_RELEASE: &str = "$/lean/rpc/release";
+pub(crate) const SIGNATURE_HELP: &str = "textDocument/signatureHelp";
+pub(crate) const DEFINITION: &str = "textDocument/definition";
+pub(crate) const REFERENCES: &str = "textDocument/references";
+pub(crate) const DOCUMENT_SYMBOL: &str = "textDocument/documentSymbol";
+pub(crate) const WORKSPACE_SYMBOL: &str = "workspace/symbol";
+pub(crate) const COMPLETION: &str = "textDocument/completion";
+pub(crate) const RESOLVE_COMPLETION: &str = "completionItem/resolve";
+pub(crate) const CODE_ACTION: &str = "textDocument/codeAction";
+pub(crate) const RESOLVE_CODE_ACTION: &str = "codeAction/resolve";
+pub(crate) const WATCHED_FILES_CHANGED: &str = "workspace/didChangeWatchedFiles";
+pub(crate) const WAIT_FOR_INDEX: &str = "$/lean/waitForILeans";
 pub(crate) const HOVER: &str = "textDocument/hover";
 pub(crate) const PUBLISH_DIAGNOSTICS: &str = "textDocument/publishDiagnostics";
 pub(crate) const FILE_PROGRESS: &str = "$/lean/fileProgress";
@@ -30,6 +41,8 @@ pub(crate) mod code {
     pub(crate) const WORKER_CRASHED: i64 = -32902;
     /// The worker of the document ended because the document was closed or reopened.
     pub(crate) const WORKER_EXITED: i64 = -32901;
+    /// The server does not know the method.
+    pub(crate) const UNKNOWN_METHOD: i64 = -32601;
     /// The worker does not know the session of a remote procedure call.
     pub(crate) const RPC_NEEDS_RECONNECT: i64 = -32900;
 }

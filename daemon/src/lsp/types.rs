@@ -1,4 +1,4 @@
-//! The standard's own types. Together with `lean`, the only place that names `lsp_types`.
+//! The standard's own types. Together with `navigation` and `actions`, the only place that names `lsp_types`.
 
 use serde::{Deserialize, Serialize};
 

@@ -57,7 +57,27 @@ pub(crate) async fn session_error(document: &DocumentAt, error: SessionError) ->
                 None => worker_crashed(document, &message).await,
             }
         }
-        SessionError::Ended(end) => ended(document, &end),
+        SessionError::Ended(end) => ended(Some(document), &end),
+        SessionError::Refused(error) => BeamError::new(
+            ErrorCode::InvalidResult,
+            format!(
+                "Lean refused the request: {} ({})",
+                error.message, error.code
+            ),
+        ),
+        SessionError::Invalid(message) => BeamError::new(ErrorCode::InvalidResult, message),
+    }
+}
+
+/// The error for a request that is about no document.
+pub(super) fn server_error(error: SessionError) -> BeamError {
+    match error {
+        SessionError::Ended(end) => ended(None, &end),
+        SessionError::Overtaken | SessionError::WorkerCrashed { .. } => BeamError::new(
+            ErrorCode::ContentModified,
+            "a document changed before Lean answered",
+        )
+        .with_hint("Ask again."),
         SessionError::Refused(error) => BeamError::new(
             ErrorCode::InvalidResult,
             format!(
@@ -76,8 +96,10 @@ async fn worker_crashed(document: &DocumentAt, message: &str) -> BeamError {
         .with_data(json!({ "path": document.path.display, "version": document.version, "stderr": document.session.stderr_tail() }))
 }
 
-fn ended(document: &DocumentAt, end: &SessionEnd) -> BeamError {
-    let data = json!({ "path": document.path.display, "command": end.command, "exit": end.exit, "stderr": end.stderr });
+fn ended(document: Option<&DocumentAt>, end: &SessionEnd) -> BeamError {
+    let path = document.map(|document| &document.path.display);
+    let data =
+        json!({ "path": path, "command": end.command, "exit": end.exit, "stderr": end.stderr });
     let (code, hint) = match end.phase {
         SessionPhase::Starting => (
             ErrorCode::RuntimeSetup,

@@ -2,18 +2,25 @@
 
 mod axioms;
 mod barrier;
+mod completions;
 mod context;
 mod control;
 mod documents;
 mod error;
 mod goals;
+mod index;
 mod navigate;
+mod places;
 mod position;
 mod probe;
 mod question;
+mod rank;
+mod references;
 mod run;
 mod save;
+mod symbols;
 mod sync;
+mod todo;
 mod verdict;
 
 pub(crate) use context::{EventSink, Observed, OpContext};

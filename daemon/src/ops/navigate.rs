@@ -3,18 +3,21 @@
 use futures_util::FutureExt as _;
 use lean_beam_proto::{
     BeamResult,
-    op::{HoverResult, PositionParams},
-    text::{Position, Range},
+    op::{DefinitionResult, HoverResult, PositionParams, Signature, SignatureHelpResult},
+    text::Range,
 };
 use serde::de::DeserializeOwned;
 
 use super::{
     OpContext,
+    places::Places,
     question::{Unanswered, ask, position_in},
 };
 use crate::{
-    lsp::{Hover, LspRange, TextDocumentPosition, hover_markdown, method},
-    session::SessionError,
+    lsp::{
+        DefinitionAnswer, FoundLocation, Hover, LspRange, SignatureAnswer, TextDocumentPosition,
+        definition_locations, documentation_text, hover_markdown, method, range_of,
+    },
     text::DocumentText,
     workspace::DocumentAt,
 };
@@ -43,6 +46,68 @@ async fn hover_of(
     })
 }
 
+pub(super) async fn signature_help(
+    context: &OpContext<'_>,
+    params: PositionParams,
+) -> BeamResult<SignatureHelpResult> {
+    ask(context, &params, |document, params| {
+        signatures_of(document, params).boxed()
+    })
+    .await
+}
+
+async fn signatures_of(
+    document: &DocumentAt,
+    params: &PositionParams,
+) -> Result<SignatureHelpResult, Unanswered> {
+    let answer: Option<SignatureAnswer> = about(document, params, method::SIGNATURE_HELP).await?;
+    let (signatures, active_signature) = answer
+        .map(|answer| (answer.signatures, answer.active_signature))
+        .unwrap_or_default();
+    Ok(SignatureHelpResult {
+        version: params.version,
+        signatures: signatures
+            .into_iter()
+            .map(|signature| Signature {
+                label: signature.label,
+                documentation: signature.documentation.map(documentation_text),
+            })
+            .collect(),
+        active_signature,
+    })
+}
+
+pub(super) async fn definition(
+    context: &OpContext<'_>,
+    params: PositionParams,
+) -> BeamResult<DefinitionResult> {
+    let (document, found) = ask(context, &params, |document, params| {
+        definitions_of(document, params).boxed()
+    })
+    .await?;
+    let mut places = Places::new(context)?.with_document(&document);
+    let mut locations = Vec::new();
+    for found in found {
+        let location = places.location(found).await;
+        if !locations.contains(&location) {
+            locations.push(location);
+        }
+    }
+    Ok(DefinitionResult {
+        version: params.version,
+        locations,
+    })
+}
+
+async fn definitions_of(
+    document: &DocumentAt,
+    params: &PositionParams,
+) -> Result<(DocumentAt, Vec<FoundLocation>), Unanswered> {
+    let answer: Option<DefinitionAnswer> = about(document, params, method::DEFINITION).await?;
+    let found = answer.map(definition_locations).unwrap_or_default();
+    Ok((document.clone(), found))
+}
+
 /// One request of Lean's about one position.
 async fn about<R: DeserializeOwned>(
     document: &DocumentAt,
@@ -57,7 +122,5 @@ async fn about<R: DeserializeOwned>(
 
 /// A range of Lean's as we count it.
 pub(super) fn range_from_lean(text: &DocumentText, range: LspRange) -> Range {
-    let position =
-        |position: crate::lsp::LspPosition| Position::new(position.line, position.character);
-    text.our_range(Range::new(position(range.start), position(range.end)))
+    text.our_range(range_of(range))
 }

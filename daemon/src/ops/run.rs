@@ -3,14 +3,19 @@
 use lean_beam_proto::{
     BeamError, BeamResult, ErrorCode, frame,
     op::{
-        Cancel, CheckAxioms, Close, CloseSave, DropWorkspace, Goals, Hover, OPERATIONS, OpenFiles,
-        Operation, Ping, Refresh, Release, ResetStats, RunAt, RunAtHandle, RunWith, RunWithLinear,
-        Save, Shutdown, Stats, Status, Sync, TermGoal, Try, Update,
+        Cancel, CheckAxioms, Close, CloseSave, CodeActionResolve, Completions, Definition,
+        DocumentSymbols, DropWorkspace, Goals, Hover, OPERATIONS, OpenFiles, Operation, Ping,
+        References, Refresh, Release, ResetStats, RunAt, RunAtHandle, RunWith, RunWithLinear, Save,
+        Shutdown, SignatureHelp, Stats, Status, Sync, TermGoal, Todo, Try, Update,
+        WorkspaceSymbols,
     },
 };
 use serde_json::{json, value::RawValue};
 
-use super::{OpContext, axioms, control, documents, goals, navigate, probe, save, sync};
+use super::{
+    OpContext, axioms, completions, control, documents, goals, navigate, probe, references, save,
+    symbols, sync, todo,
+};
 
 /// Runs the operation `op` with its still undecoded parameters.
 ///
@@ -120,6 +125,51 @@ pub(crate) async fn run(
         CloseSave::NAME => {
             decoded::<CloseSave>(params, async |params| {
                 save::close_save(context, params).await
+            })
+            .await
+        }
+        SignatureHelp::NAME => {
+            decoded::<SignatureHelp>(params, async |params| {
+                navigate::signature_help(context, params).await
+            })
+            .await
+        }
+        Definition::NAME => {
+            decoded::<Definition>(params, async |params| {
+                navigate::definition(context, params).await
+            })
+            .await
+        }
+        References::NAME => {
+            decoded::<References>(params, async |params| {
+                references::references(context, params).await
+            })
+            .await
+        }
+        DocumentSymbols::NAME => {
+            decoded::<DocumentSymbols>(params, async |params| {
+                symbols::document_symbols(context, params).await
+            })
+            .await
+        }
+        WorkspaceSymbols::NAME => {
+            decoded::<WorkspaceSymbols>(params, async |params| {
+                symbols::workspace_symbols(context, params).await
+            })
+            .await
+        }
+        Completions::NAME => {
+            decoded::<Completions>(params, async |params| {
+                completions::completions(context, params).await
+            })
+            .await
+        }
+        Todo::NAME => {
+            decoded::<Todo>(params, async |params| todo::todo(context, params).await).await
+        }
+        CodeActionResolve::NAME => {
+            decoded::<CodeActionResolve>(params, async |params| {
+                todo::code_action_resolve(context, params).await
             })
             .await
         }

@@ -16,13 +16,14 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use super::{
     SessionCounters, SessionEnd, SessionError, SessionPhase,
     document::OpenDocument,
-    handle::{SessionHandle, SessionState},
+    handle::{IndexSeen, SessionHandle, SessionState},
     inbox::Inbox,
     io,
     pending::PendingTable,
     rpc::RpcSessions,
 };
 use crate::{
+    incident,
     lsp::{
         DependencyBuildMode, DidChange, DidClose, DidOpen, DidSave, FileProgress, Incoming,
         InitializeResult, PublishDiagnostics, RequestId, ResponseError, encode_notification,
@@ -52,6 +53,8 @@ pub(crate) struct SessionSpec {
     pub(crate) delay: Duration,
     /// Where the work is counted.
     pub(crate) counters: Arc<SessionCounters>,
+    /// What it means when one of its workers dies.
+    pub(crate) worker: incident::Kind,
 }
 
 /// Starts a session. Returns at once: messages wait for the server to be ready, and fail if it never is.
@@ -69,6 +72,7 @@ pub(crate) fn start(
         state: state_rx,
         next_id: Arc::new(AtomicU64::new(INITIALIZE_ID + 1)),
         rpc: RpcSessions::default(),
+        index_seen: IndexSeen::default(),
         stderr: stderr.clone(),
     };
     let launch = Launch {
@@ -359,7 +363,7 @@ impl Actor {
             Err(error) => Err(match error.code {
                 method::code::WORKER_CRASHED => {
                     if document.is_some_and(OpenDocument::note_crash) {
-                        SessionCounters::add(&self.spec.counters.worker_crashes);
+                        self.record_worker_crash(&error.message);
                     }
                     SessionError::WorkerCrashed {
                         message: error.message,
@@ -427,15 +431,22 @@ impl Actor {
         if document.version() != version || !document.is_presumed_dead() {
             return;
         }
+        let message = "it does not answer any more";
         if document.note_crash() {
-            SessionCounters::add(&self.spec.counters.worker_crashes);
+            self.record_worker_crash(message);
         }
         let error = SessionError::WorkerCrashed {
-            message: "it does not answer any more".to_owned(),
+            message: message.to_owned(),
         };
         for id in self.pending.fail_document(uri, &error) {
             self.cancel(id);
         }
+    }
+
+    fn record_worker_crash(&self, message: &str) {
+        SessionCounters::add(&self.spec.counters.worker_crashes);
+        let root = &self.spec.child.directory;
+        incident::record(self.spec.worker, Some(root), message);
     }
 
     // Life.
@@ -516,6 +527,10 @@ impl Actor {
             command: command_line(&self.spec.child),
             option_refused: self.option_refused,
         });
+        if end.phase != SessionPhase::Stopping && !end.option_refused {
+            let root = &self.spec.child.directory;
+            incident::record(incident::Kind::Server, Some(root), &end.reason);
+        }
         tracing::info!(
             reason = end.reason,
             pending = self.pending.len(),

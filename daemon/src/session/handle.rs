@@ -1,8 +1,11 @@
 //! The way to a session for everybody else.
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicU64, Ordering},
+use std::{
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::SystemTime,
 };
 
 use serde::{Serialize, de::DeserializeOwned};
@@ -64,6 +67,19 @@ pub(crate) struct SessionState {
     pub(crate) end: Option<Arc<SessionEnd>>,
 }
 
+/// When it was last looked for changes of the index on disk, at first when the session was started.
+#[derive(Debug, Clone)]
+pub(super) struct IndexSeen(
+    // Held for single updates only, never across an await.
+    Arc<Mutex<SystemTime>>,
+);
+
+impl Default for IndexSeen {
+    fn default() -> Self {
+        Self(Arc::new(Mutex::new(SystemTime::now())))
+    }
+}
+
 /// A session. Cheap to clone; messages are taken in the order in which they are sent by anybody.
 #[derive(Debug, Clone)]
 pub(crate) struct SessionHandle {
@@ -71,6 +87,7 @@ pub(crate) struct SessionHandle {
     pub(super) state: watch::Receiver<SessionState>,
     pub(super) next_id: Arc<AtomicU64>,
     pub(super) rpc: RpcSessions,
+    pub(super) index_seen: IndexSeen,
     pub(super) stderr: StderrRing,
 }
 
@@ -123,7 +140,7 @@ impl SessionHandle {
     }
 
     /// Tells Lean something that it does not answer.
-    pub(super) fn notify<P: Serialize>(&self, method: &'static str, params: &P) {
+    pub(crate) fn tell<P: Serialize>(&self, method: &'static str, params: &P) {
         match serde_json::value::to_raw_value(params) {
             Ok(params) => self.send(Inbox::Notify { method, params }),
             Err(error) => tracing::error!(%error, method, "a message to Lean has no JSON form"),
@@ -139,6 +156,19 @@ impl SessionHandle {
     pub(crate) async fn request<P: Serialize, R: DeserializeOwned>(
         &self,
         uri: &str,
+        method: &'static str,
+        params: &P,
+    ) -> Result<R, SessionError> {
+        self.request_about(Some(uri), method, params).await
+    }
+
+    /// As [`SessionHandle::request`], about a document or about none.
+    ///
+    /// # Errors
+    /// See [`SessionError`].
+    pub(crate) async fn request_about<P: Serialize, R: DeserializeOwned>(
+        &self,
+        uri: Option<&str>,
         method: &'static str,
         params: &P,
     ) -> Result<R, SessionError> {
@@ -167,12 +197,17 @@ impl SessionHandle {
             .map(|_| ())
     }
 
-    async fn request_raw(&self, uri: &str, method: &'static str, params: Box<RawValue>) -> Reply {
+    async fn request_raw(
+        &self,
+        uri: Option<&str>,
+        method: &'static str,
+        params: Box<RawValue>,
+    ) -> Reply {
         let id = self.next_id.fetch_add(1, Ordering::Relaxed);
         let (reply, answer) = oneshot::channel();
         self.send(Inbox::Request {
             id,
-            uri: Some(uri.to_owned()),
+            uri: uri.map(str::to_owned),
             method,
             params,
             reply,
@@ -185,6 +220,17 @@ impl SessionHandle {
         let answer = answer.await;
         guard.armed = false;
         answer.unwrap_or_else(|_| Err(self.ended()))
+    }
+
+    /// When it was last looked for changes of the index on disk, at first when the session was started. From now
+    /// on that is `now`.
+    pub(crate) fn index_seen(&self, now: SystemTime) -> SystemTime {
+        let mut seen = self
+            .index_seen
+            .0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        std::mem::replace(&mut *seen, now)
     }
 
     /// What is known of the session now.

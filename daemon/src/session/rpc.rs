@@ -115,7 +115,7 @@ impl SessionHandle {
                     uri,
                     session_id: &session.id,
                 };
-                self.notify(method::RPC_KEEP_ALIVE, &renewal);
+                self.tell(method::RPC_KEEP_ALIVE, &renewal);
             }
             match self
                 .call_in(&session.id, uri, position, procedure, params)
@@ -157,7 +157,7 @@ impl SessionHandle {
                 session_id: id,
                 refs: &refs,
             };
-            self.notify(method::RPC_RELEASE, &release);
+            self.tell(method::RPC_RELEASE, &release);
         }
         Ok(answer)
     }

@@ -165,6 +165,10 @@ impl Actor {
                 self.touch();
                 answer(reply, self.lookup(&document, version));
             }
+            Inbox::Server { reply } => {
+                self.touch();
+                answer(reply, self.ensure_server());
+            }
             Inbox::Text { document, reply } => {
                 self.touch();
                 answer(reply, self.mirror.text(&document));

@@ -105,6 +105,14 @@ impl WorkspaceHandle {
         self.servers.build_tool()
     }
 
+    /// Its server, started where there is none.
+    ///
+    /// # Errors
+    /// `runtimeSetup` or `workerCrashed` when there is no server.
+    pub(crate) async fn server(&self) -> BeamResult<SessionHandle> {
+        self.ask(|reply| Inbox::Server { reply }).await?
+    }
+
     /// Marks it as in use.
     pub(crate) fn lease(&self) -> WorkspaceLease {
         self.in_use.fetch_add(1, Ordering::Relaxed);

@@ -10,7 +10,7 @@ use lean_beam_proto::{
 use tokio::{sync::oneshot, time::Instant};
 
 use super::{DocumentPath, disk::DiskRead, handle::DocumentAt};
-use crate::{imports::Chain, text::DocumentText};
+use crate::{imports::Chain, session::SessionHandle, text::DocumentText};
 
 /// How a document has to be brought to Lean.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,6 +66,10 @@ pub(super) enum Inbox {
         document: DocumentPath,
         version: u64,
         reply: oneshot::Sender<BeamResult<DocumentAt>>,
+    },
+    /// The server, for what is about no document.
+    Server {
+        reply: oneshot::Sender<BeamResult<SessionHandle>>,
     },
     /// The text that Lean has.
     Text {

@@ -129,7 +129,7 @@ fn plain_environment(root: &Path) -> Vec<(OsString, Option<OsString>)> {
 }
 
 /// Where the artifacts of a project's own modules are.
-fn artifact_directory(root: &Path) -> PathBuf {
+pub(crate) fn artifact_directory(root: &Path) -> PathBuf {
     root.join(".lake/build/lib/lean")
 }
 

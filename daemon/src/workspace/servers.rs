@@ -15,6 +15,7 @@ use super::{
     lean_command::{OptionSupport, Purpose, build_tool, lean_command},
 };
 use crate::{
+    incident,
     process::ChildSpec,
     session::{self, SessionCounters, SessionHandle, SessionSpec},
     text::file_uri,
@@ -62,6 +63,10 @@ impl Servers {
             root_uri,
             delay,
             counters,
+            worker: match purpose {
+                Purpose::Documents => incident::Kind::Worker,
+                Purpose::Probes => incident::Kind::Lane,
+            },
         };
         Ok(session::start(
             spec,

@@ -16,6 +16,7 @@ mod call;
 mod connect;
 mod ensure;
 mod frozen;
+pub mod incidents;
 mod request;
 mod start;
 #[cfg(test)]

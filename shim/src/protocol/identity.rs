@@ -110,8 +110,9 @@ const INSTRUCTIONS: &[(&str, &str)] = &[
     ),
     (
         "lean_goals",
-        "lean_goals shows the proof state before or after a position; lean_todo lists what is left to prove.",
+        "lean_goals shows the proof state before or after a tactic.",
     ),
+    ("lean_todo", "lean_todo lists what is left to do in a file."),
     (
         "lean_save",
         "When a file is finished, lean_save builds its artifacts so that files which import it see the change.",

@@ -6,6 +6,7 @@ use super::{family::Family, identity::modern_result};
 use crate::{
     bound::bounded,
     jsonrpc::{JsonObject, RequestId, result_line},
+    tools::with_tool_names,
 };
 
 /// Most characters of a result, about: what agents can take in at once.
@@ -33,7 +34,9 @@ impl CallOutcome {
 
     /// A call that failed.
     pub fn failed(error: &BeamError) -> Self {
-        let json = serde_json::to_string(error).unwrap_or_else(|_| {
+        let mut error = error.clone();
+        error.hint = error.hint.as_deref().map(with_tool_names);
+        let json = serde_json::to_string(&error).unwrap_or_else(|_| {
             // The data alone can resist; code and message are plain texts.
             let code = ErrorCode::InternalError;
             JsonObject::new()

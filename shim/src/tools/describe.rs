@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use super::{input::Input, table::TOOLS, tool::Tool};
+use super::{input::Input, naming::with_tool_names, table::TOOLS, tool::Tool};
 use crate::jsonrpc::JsonObject;
 
 /// Added to the description of every tool that sends progress, because clients look for it there.
@@ -12,7 +12,7 @@ const PROGRESS_NOTE: &str = " For live progress set params._meta.progressToken b
 pub fn list() -> &'static str {
     static LIST: OnceLock<String> = OnceLock::new();
     LIST.get_or_init(|| {
-        let tools: Vec<_> = TOOLS.iter().map(describe).collect();
+        let tools: Vec<_> = TOOLS.iter().copied().map(describe).collect();
         format!("[{}]", tools.join(","))
     })
 }
@@ -32,7 +32,7 @@ fn describe(tool: &Tool) -> String {
         .with("name", tool.name)
         .with("title", tool.title)
         .with("description", &description(tool))
-        .with_raw("inputSchema", &Input::of(tool).to_json());
+        .with_raw("inputSchema", &with_tool_names(&Input::of(tool).to_json()));
     match tool.hints.annotations() {
         Some(annotations) => object.with_raw("annotations", annotations),
         None => object,

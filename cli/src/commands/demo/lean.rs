@@ -23,13 +23,13 @@ const ANSWER_LIMIT: Duration = Duration::from_secs(20);
 
 /// A Lean that works.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub(super) struct Lean {
+pub(in crate::commands) struct Lean {
     /// The program itself, behind any version manager.
-    pub(super) program: PathBuf,
+    pub(in crate::commands) program: PathBuf,
     /// What it says about itself, such as `4.35.0`.
-    pub(super) version: String,
+    pub(in crate::commands) version: String,
     /// True for the one that this program built for itself.
-    pub(super) portable: bool,
+    pub(in crate::commands) portable: bool,
 }
 
 /// The user's Lean, else the portable one, which is built where it is missing.
@@ -100,7 +100,7 @@ async fn answer(program: &Path, option: &str) -> Option<String> {
 }
 
 /// `4.35.0` out of `Lean (version 4.35.0, x86_64-unknown-linux-gnu, ...)`.
-fn version_number(text: &str) -> Option<String> {
+pub(in crate::commands) fn version_number(text: &str) -> Option<String> {
     let (_, behind) = text.strip_prefix("Lean (")?.split_once("version ")?;
     let number = behind.split([',', ')', ' ']).next()?;
     (!number.is_empty()).then(|| number.to_owned())

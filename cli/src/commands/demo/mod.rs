@@ -15,7 +15,11 @@ use crate::{
     signals::Signals,
 };
 
-use self::{stage::Stage, tour::Tour};
+use self::tour::Tour;
+pub(super) use self::{
+    lean::{Lean, version_number},
+    stage::Stage,
+};
 
 /// Runs the demo and leaves nothing behind, whether it ends well, badly or by a signal.
 pub(super) async fn run(app: &App, signals: &mut Signals) -> Outcome {

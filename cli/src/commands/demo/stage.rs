@@ -26,14 +26,14 @@ const CONFIG: &str = "[daemon]\nidle_seconds = 120\n";
 
 /// A directory with a project, and a connector to a daemon of its own, so that the user's is untouched.
 #[derive(Debug)]
-pub(super) struct Stage {
+pub(in crate::commands) struct Stage {
     directory: TempDir,
     connector: Connector,
 }
 
 impl Stage {
     /// Makes the directory; nothing is started yet.
-    pub(super) fn set(lean: &Lean) -> Result<Self, Failure> {
+    pub(in crate::commands) fn set(lean: &Lean) -> Result<Self, Failure> {
         let (directory, runtime_dir) = place()?;
         let base = directory.path();
         let config = base.join("config.toml");
@@ -53,22 +53,22 @@ impl Stage {
     }
 
     /// How to reach the daemon.
-    pub(super) fn connector(&self) -> &Connector {
+    pub(in crate::commands) fn connector(&self) -> &Connector {
         &self.connector
     }
 
     /// The project's root.
-    pub(super) fn root(&self) -> PathBuf {
+    pub(in crate::commands) fn root(&self) -> PathBuf {
         self.directory.path().join("project")
     }
 
     /// Writes a file of the project.
-    pub(super) fn write(&self, name: &str, text: &str) -> io::Result<()> {
+    pub(in crate::commands) fn write(&self, name: &str, text: &str) -> io::Result<()> {
         fs::write(self.root().join(name), text)
     }
 
     /// Starts the daemon; returns how long that took.
-    pub(super) async fn start_daemon(&self, app: &App) -> Result<Duration, BeamError> {
+    pub(in crate::commands) async fn start_daemon(&self, app: &App) -> Result<Duration, BeamError> {
         let started = Instant::now();
         let mut progress = app.output.progress("starting the daemon");
         drop(progress.during(self.connector.ensure()).await?);
@@ -76,7 +76,7 @@ impl Stage {
     }
 
     /// Stops the daemon and removes the directory.
-    pub(super) async fn clear(self, app: &App) -> Result<(), Failure> {
+    pub(in crate::commands) async fn clear(self, app: &App) -> Result<(), Failure> {
         let stopped = stop_daemon(app, &self.connector).await;
         self.directory.close()?;
         stopped?;

@@ -32,17 +32,22 @@ pub(crate) fn traces(name: &str, source: &Source, items: &[RunMessage]) -> Strin
     shown(name, Some(source), items.iter().map(Note::of_trace))
 }
 
-/// What Lean says about a place.
-struct Note<'a> {
-    label: String,
-    style: Style,
-    level: Level<'static>,
-    range: Range,
-    text: &'a str,
+/// What is said about a place.
+pub(super) struct Note<'a> {
+    /// What kind of thing is said, before the colon.
+    pub(super) label: String,
+    /// How the label looks.
+    pub(super) style: Style,
+    /// Color of the mark below the source line.
+    pub(super) level: Level<'static>,
+    /// The place.
+    pub(super) range: Range,
+    /// What is said. The first line is the title.
+    pub(super) text: &'a str,
 }
 
 impl<'a> Note<'a> {
-    fn of_diagnostic(item: &'a Diagnostic) -> Self {
+    pub(super) fn of_diagnostic(item: &'a Diagnostic) -> Self {
         let (name, style) = name(item.severity);
         Self {
             label: match &item.code {
@@ -75,25 +80,32 @@ impl<'a> Note<'a> {
         }
     }
 
-    fn render(&self, renderer: &Renderer, path: &str, source: Option<&Source>) -> String {
+    /// Title, place, source line with a mark below, and the rest of the text in Lean's own layout.
+    pub(super) fn render(&self, path: &str, source: Option<&Source>) -> String {
         let (first, rest) = first_line(self.text);
-        let mut text = format!(
-            "{}{}\n{}",
-            styled(self.style, &self.label),
-            styled(STRONG, format!(": {first}")),
-            self.place(path)
-        );
+        let title = match first {
+            "" => String::new(),
+            _ => styled(STRONG, format!(": {first}")),
+        };
+        let mut text = format!("{}{title}\n", styled(self.style, &self.label));
+        text.push_str(&self.place(path));
         if let Some(snippet) = source.and_then(|source| self.source_line(source)) {
             let group = Group::with_level(self.level.clone()).element(snippet);
-            text.push_str(&renderer.render(&[group]));
+            text.push_str(&Renderer::styled().render(&[group]));
             text.push('\n');
         }
-        for line in rest.lines() {
-            let line = goals::highlighted(line);
-            text.push_str(format!("{}{line}", self.indent()).trim_end());
-            text.push('\n');
-        }
-        text
+        let rest: String = rest
+            .lines()
+            .map(|line| goals::highlighted(line) + "\n")
+            .collect();
+        text + &self.below(&rest)
+    }
+
+    /// `text` set off from the margin as what follows the source line.
+    pub(super) fn below(&self, text: &str) -> String {
+        let indent = self.indent();
+        let line = |line: &str| format!("{indent}{line}").trim_end().to_owned() + "\n";
+        text.lines().map(line).collect()
     }
 
     /// ` --> Main.lean:3:7`, the arrow above the bar beside the source line.
@@ -137,10 +149,7 @@ pub(super) fn first_line(message: &str) -> (&str, &str) {
 }
 
 fn shown<'a>(path: &str, source: Option<&Source>, notes: impl Iterator<Item = Note<'a>>) -> String {
-    let renderer = Renderer::styled();
-    notes
-        .map(|note| note.render(&renderer, path, source) + "\n")
-        .collect()
+    notes.map(|note| note.render(path, source) + "\n").collect()
 }
 
 fn name(severity: Severity) -> (&'static str, Style) {

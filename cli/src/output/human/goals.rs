@@ -58,10 +58,20 @@ fn standing(result: &GoalsResult) -> String {
         }
         ProofStatus::Solved => styled(GOOD, "✓ goals accomplished"),
         ProofStatus::None => styled(DIM, "no proof here"),
-        ProofStatus::Failed => styled(CARE, "the tactic failed, so there is no state after it"),
+        ProofStatus::Failed => return failed(result),
         ProofStatus::Unknown => styled(DIM, "a state that this client does not know"),
     };
     words + "\n"
+}
+
+/// There is no state after a tactic that failed; Lean goes on all the same, as if it had closed its goal.
+fn failed(result: &GoalsResult) -> String {
+    let words = styled(CARE, "the tactic failed, so there is no state after it");
+    if result.goals.is_empty() {
+        return words + "\n";
+    }
+    let title = styled(DIM, "Lean goes on with:");
+    format!("{words}\n{title}\n{}", goal_text(&result.rendered))
 }
 
 /// Goals that Lean has printed, with their colors.
@@ -196,8 +206,10 @@ mod tests {
             shown(ProofStatus::Solved, GoalMode::After, Some(basis)),
             "A.lean:4:3 after rfl\n✓ goals accomplished\n"
         );
-        let failed = shown(ProofStatus::Failed, GoalMode::After, Some(basis));
-        assert!(failed.contains("failed"), "{failed}");
+        assert_eq!(
+            shown(ProofStatus::Failed, GoalMode::After, Some(basis)),
+            "A.lean:4:3 after rfl\nthe tactic failed, so there is no state after it\nLean goes on with:\np : Prop\n⊢ p\n"
+        );
     }
 
     #[test]

@@ -23,7 +23,7 @@ pub(crate) fn hover(result: &HoverResult, subject: Subject<'_>) -> String {
 }
 
 /// Code in color without its fences, rules as lines, all else as it is.
-fn markdown(text: &str) -> String {
+pub(super) fn markdown(text: &str) -> String {
     let mut shown = String::new();
     let mut in_code = false;
     for line in text.trim().lines() {

@@ -2,35 +2,49 @@
 
 mod attempts;
 mod axioms;
+mod completions;
 mod demo;
 mod diagnostics;
+mod doctor;
 mod documents;
+mod edits;
 mod goals;
 mod hover;
+mod locations;
 mod run;
+mod signatures;
 mod stats;
 mod status;
 pub(crate) mod style;
 mod subject;
+mod symbols;
+mod todo;
 pub(crate) mod words;
 
 pub(crate) use attempts::attempts;
 pub(crate) use axioms::axioms;
+pub(crate) use completions::completions;
 pub(crate) use demo::{
     demo_command, demo_end, demo_question, demo_setting, demo_step, demo_times, demo_title,
 };
 pub(crate) use diagnostics::diagnostics;
+pub(crate) use doctor::doctor;
 pub(crate) use documents::{closed, open_files, sync_summary, updated};
+pub(crate) use edits::code_action;
 pub(crate) use goals::{goals, term_goal};
 pub(crate) use hover::hover;
+pub(crate) use locations::{definition, references};
 pub(crate) use run::run;
+pub(crate) use signatures::signatures;
 pub(crate) use stats::stats;
 pub(crate) use status::{other_daemon, served, status};
 pub(crate) use subject::Subject;
+pub(crate) use symbols::{document_symbols, workspace_symbols};
+pub(crate) use todo::todo;
 
 use lean_beam_proto::{BUILD, BeamError, Identity, PROTOCOL, VERSION};
 
-use self::style::{BAD, CODE, STRONG, styled};
+use self::style::{BAD, CODE, DIM, STRONG, styled};
 
 /// What this program is, as `--version` prints it behind the name.
 pub(crate) fn own_version() -> String {
@@ -54,8 +68,14 @@ pub(crate) fn error(error: &BeamError) -> String {
     text
 }
 
-/// Pads the cells of each column to one width, leaving the last column as it is.
+/// Rows with each column padded to one width, set off from the margin.
 fn table(rows: &[Vec<String>]) -> String {
+    let lines = aligned(rows).into_iter();
+    lines.map(|line| format!("  {line}\n")).collect()
+}
+
+/// Pads the cells of each column to one width, leaving the last column as it is.
+fn aligned(rows: &[Vec<String>]) -> Vec<String> {
     let columns = rows.iter().map(Vec::len).max().unwrap_or_default();
     let widest = |column: usize| {
         let cells = rows.iter().filter_map(|row| row.get(column));
@@ -67,9 +87,18 @@ fn table(rows: &[Vec<String>]) -> String {
         let padded: Vec<_> = cells
             .map(|(cell, widest)| format!("{cell}{}", " ".repeat(widest - width(cell))))
             .collect();
-        format!("  {}\n", padded.join("  ").trim_end())
+        padded.join("  ").trim_end().to_owned()
     };
     rows.iter().map(line).collect()
+}
+
+/// `3 of 120 are shown`, where a list was cut.
+fn cut(shown: usize, total: usize, is_cut: bool, remedy: &str) -> String {
+    if is_cut {
+        styled(DIM, format!("{shown} of {total} are shown{remedy}")) + "\n"
+    } else {
+        String::new()
+    }
 }
 
 /// How many characters of `cell` are seen: colors are not.
