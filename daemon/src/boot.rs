@@ -22,7 +22,7 @@ use tokio_util::task::TaskTracker;
 
 use crate::{
     config::Config,
-    control::{Broker, OperationCounters, ProgramFile, RequestTable, Services, Shutdown},
+    control::{Broker, OperationCounters, ProgramFile, RequestTable, Services, Shutdown, warden},
     incident, logging,
     process::guardian,
     server, signals,
@@ -142,6 +142,7 @@ impl Daemon {
         tokio::select! {
             () = server::run(listener, Arc::clone(&services), &connections) => {}
             () = watch_idle(&services) => {}
+            () = warden::watch(Arc::clone(&services)) => {}
         }
         self.stop(&services, &connections).await;
         ExitCode::SUCCESS

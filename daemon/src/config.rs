@@ -34,6 +34,8 @@ struct DaemonConfig {
 struct WorkspaceConfig {
     /// A workspace that nobody used for this long is unloaded.
     idle_seconds: u64,
+    /// A document that nobody used for this long is closed in Lean; it is opened again when it is needed.
+    document_idle_seconds: u64,
 }
 
 /// How Lean is started.
@@ -43,6 +45,8 @@ pub(crate) struct LeanConfig {
     /// Lean's `server.reportDelayMs`: how long it collects messages before it reports them. Default 0: measured
     /// with incremental diagnostics, collecting gains nothing, and every verdict would wait for it.
     pub(crate) report_delay_ms: u32,
+    /// Threads of each Lean process; Lean's own default when absent.
+    pub(crate) threads: Option<u32>,
 }
 
 /// How much speculation may use.
@@ -66,6 +70,14 @@ pub(crate) struct LimitConfig {
     pub(crate) requests: usize,
     /// Size of a Lean file in bytes.
     pub(crate) file_bytes: u64,
+    /// Documents that a workspace keeps open in Lean, each in a worker of its own.
+    pub(crate) open_documents: usize,
+    /// Workspaces that keep a Lean server.
+    pub(crate) workspaces: usize,
+    /// Private memory of all Lean processes; over it, what was used least recently goes.
+    pub(crate) lean_memory_bytes: u64,
+    /// Private memory of one worker; over it, it is stopped.
+    pub(crate) worker_memory_bytes: u64,
 }
 
 /// What is logged.
@@ -90,6 +102,7 @@ impl Default for WorkspaceConfig {
     fn default() -> Self {
         Self {
             idle_seconds: 15 * 60,
+            document_idle_seconds: 10 * 60,
         }
     }
 }
@@ -106,11 +119,33 @@ impl Default for ProbeConfig {
 
 impl Default for LimitConfig {
     fn default() -> Self {
+        let memory = machine_memory();
         Self {
             requests: 1024,
             file_bytes: 16 * 1024 * 1024,
+            // One for every 256 MiB: room for workers that load a large library.
+            open_documents: usize::try_from(memory >> 28)
+                .unwrap_or(usize::MAX)
+                .clamp(16, 128),
+            workspaces: 8,
+            lean_memory_bytes: memory / 2,
+            worker_memory_bytes: (memory / 3).max(2 << 30),
         }
     }
+}
+
+/// Memory of the machine in bytes; a modest guess where the system does not tell.
+fn machine_memory() -> u64 {
+    let text = fs::read_to_string("/proc/meminfo").unwrap_or_default();
+    let total = text.lines().find_map(|line| {
+        line.strip_prefix("MemTotal:")?
+            .trim()
+            .strip_suffix("kB")?
+            .trim()
+            .parse::<u64>()
+            .ok()
+    });
+    total.map_or(8 << 30, |kilobytes| kilobytes << 10)
 }
 
 impl Default for LogConfig {
@@ -157,6 +192,11 @@ impl Config {
         Duration::from_secs(self.workspace.idle_seconds)
     }
 
+    /// A document that nobody used for this long is closed in Lean.
+    pub(crate) fn document_idle(&self) -> Duration {
+        Duration::from_secs(self.workspace.document_idle_seconds)
+    }
+
     /// The limits for `status`.
     pub(crate) fn limits_for_status(&self) -> Limits {
         Limits {
@@ -166,6 +206,13 @@ impl Config {
             response_bytes: frame::MAX_RESPONSE_BYTES,
             requests: self.limits.requests,
             file_bytes: self.limits.file_bytes,
+            document_idle_ms: self.workspace.document_idle_seconds.saturating_mul(1000),
+            open_documents: self.limits.open_documents,
+            workspaces: self.limits.workspaces,
+            lanes: self.probe.lanes,
+            lanes_per_document: self.probe.lanes_per_document,
+            lean_memory_bytes: self.limits.lean_memory_bytes,
+            worker_memory_bytes: self.limits.worker_memory_bytes,
         }
     }
 }

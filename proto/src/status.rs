@@ -41,7 +41,7 @@ pub struct DaemonStatus {
 }
 
 /// Limits in force. Times in milliseconds.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
     /// A daemon that nobody used for this long leaves.
     pub daemon_idle_ms: u64,
@@ -55,6 +55,20 @@ pub struct Limits {
     pub requests: usize,
     /// Largest Lean file, in bytes.
     pub file_bytes: u64,
+    /// A document that nobody used for this long is closed in Lean.
+    pub document_idle_ms: u64,
+    /// Documents that a workspace keeps open in Lean.
+    pub open_documents: usize,
+    /// Workspaces that keep a Lean server.
+    pub workspaces: usize,
+    /// Lanes of a workspace.
+    pub lanes: usize,
+    /// Lanes of one document.
+    pub lanes_per_document: usize,
+    /// Private memory of all Lean processes, in bytes.
+    pub lean_memory_bytes: u64,
+    /// Private memory of one Lean worker, in bytes.
+    pub worker_memory_bytes: u64,
 }
 
 /// One project.

@@ -32,15 +32,32 @@ impl Broker {
     /// # Errors
     /// `invalidInput` when the root is no project.
     pub(crate) async fn workspace(&self, root: &str) -> BeamResult<WorkspaceHandle> {
-        let root = root.to_owned();
-        let project = tokio::task::spawn_blocking(move || Project::detect(&root))
+        let given = root.to_owned();
+        let detected = tokio::task::spawn_blocking(move || Project::detect(&given))
             .await
-            .map_err(|error| BeamError::internal(error.to_string()))??;
+            .map_err(|error| BeamError::internal(error.to_string()))?;
+        let project = match detected {
+            Ok(project) => project,
+            Err(error) => {
+                self.reap(root);
+                return Err(error);
+            }
+        };
         let mut workspaces = self.lock();
         let workspace = workspaces
             .entry(project.root.clone())
             .or_insert_with(|| WorkspaceHandle::start(project, &self.context));
         Ok(workspace.clone())
+    }
+
+    /// A root that is no project any more needs no servers.
+    fn reap(&self, root: &str) {
+        if let Some(workspace) = self.get(Path::new(root)) {
+            tracing::info!(root, "the root is gone; stopping its servers");
+            self.context
+                .tasks
+                .spawn(async move { workspace.drop_all().await });
+        }
     }
 
     /// The workspace of a root, only if there is one. The root itself may be gone.

@@ -5,6 +5,7 @@ mod program;
 mod requests;
 mod shutdown;
 mod stats;
+pub(crate) mod warden;
 
 use std::{collections::BTreeMap, path::PathBuf, sync::Arc, time::Instant};
 

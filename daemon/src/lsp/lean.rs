@@ -172,11 +172,12 @@ impl LeanDiagnostic {
 
     /// What it is, beyond what it says.
     pub(crate) fn role(&self) -> DiagnosticRole {
-        // The elaborator signs its messages; the server and Lake do not.
-        let unsigned = self.source.is_none();
-        if unsigned && self.message.starts_with("Imports are out of date") {
+        let at_start = self.range.start == LspPosition::new(0, 0);
+        if at_start && self.message.starts_with("Imports are out of date and ") {
+            // From the server ("should be rebuilt"), or because of Lake ("must be rebuilt").
             DiagnosticRole::StaleImports
-        } else if unsigned && self.severity == Some(3) {
+        } else if self.source.is_none() && self.severity == Some(3) {
+            // The elaborator signs its messages; the server does not when it repeats Lake's.
             DiagnosticRole::Setup
         } else {
             DiagnosticRole::Elaboration

@@ -48,7 +48,15 @@ pub(crate) async fn session_error(document: &DocumentAt, error: SessionError) ->
             format!("{} changed before Lean answered", document.path.display),
         )
         .with_hint("Call `sync` for the file and ask again."),
-        SessionError::WorkerCrashed { message } => worker_crashed(document, &message).await,
+        SessionError::WorkerCrashed { message } => {
+            match document
+                .kills
+                .error(&document.path.uri, &document.path.display)
+            {
+                Some(error) => error,
+                None => worker_crashed(document, &message).await,
+            }
+        }
         SessionError::Ended(end) => ended(Some(document), &end),
         SessionError::Refused(error) => BeamError::new(
             ErrorCode::InvalidResult,

@@ -1,6 +1,7 @@
 //! What the daemon can do: one file per family of operations. Knows workspaces and sessions, not sockets.
 
 mod axioms;
+mod barrier;
 mod completions;
 mod context;
 mod control;
@@ -16,6 +17,7 @@ mod question;
 mod rank;
 mod references;
 mod run;
+mod save;
 mod symbols;
 mod sync;
 mod todo;

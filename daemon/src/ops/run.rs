@@ -3,16 +3,17 @@
 use lean_beam_proto::{
     BeamError, BeamResult, ErrorCode, frame,
     op::{
-        Cancel, CheckAxioms, Close, CodeActionResolve, Completions, Definition, DocumentSymbols,
-        DropWorkspace, Goals, Hover, OPERATIONS, OpenFiles, Operation, Ping, References, Refresh,
-        Release, ResetStats, RunAt, RunAtHandle, RunWith, RunWithLinear, Shutdown, SignatureHelp,
-        Stats, Status, Sync, TermGoal, Todo, Try, Update, WorkspaceSymbols,
+        Cancel, CheckAxioms, Close, CloseSave, CodeActionResolve, Completions, Definition,
+        DocumentSymbols, DropWorkspace, Goals, Hover, OPERATIONS, OpenFiles, Operation, Ping,
+        References, Refresh, Release, ResetStats, RunAt, RunAtHandle, RunWith, RunWithLinear, Save,
+        Shutdown, SignatureHelp, Stats, Status, Sync, TermGoal, Todo, Try, Update,
+        WorkspaceSymbols,
     },
 };
 use serde_json::{json, value::RawValue};
 
 use super::{
-    OpContext, axioms, completions, control, documents, goals, navigate, probe, references,
+    OpContext, axioms, completions, control, documents, goals, navigate, probe, references, save,
     symbols, sync, todo,
 };
 
@@ -115,6 +116,15 @@ pub(crate) async fn run(
         TermGoal::NAME => {
             decoded::<TermGoal>(params, async |params| {
                 goals::term_goal(context, params).await
+            })
+            .await
+        }
+        Save::NAME => {
+            decoded::<Save>(params, async |params| save::save(context, params).await).await
+        }
+        CloseSave::NAME => {
+            decoded::<CloseSave>(params, async |params| {
+                save::close_save(context, params).await
             })
             .await
         }

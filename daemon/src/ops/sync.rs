@@ -1,21 +1,24 @@
 //! `sync` and `refresh`: Lean's complete verdict on the text that is on disk.
 
+use std::sync::Arc;
+
 use lean_beam_proto::{
-    BeamError, BeamResult, ErrorCode,
+    BeamResult,
     op::{DiagnosticScope, Readiness, ReadinessReason, SyncDiagnostics, SyncParams, SyncResult},
     text::{Diagnostic, DiagnosticCounts, Severity},
 };
-use serde_json::json;
 
 use super::{
     OpContext,
+    barrier::{check_chain, given_up, stale_imports},
     context::document_progress,
     error::{Rounds, session_error},
     verdict::{in_scope, wait_for_verdict},
 };
 use crate::{
+    imports::Chain,
     session::{DocumentSnapshot, SessionError},
-    workspace::{DocumentAt, Freshness},
+    workspace::{DocumentAt, Ensured, Freshness},
 };
 
 /// How many errors are listed as blocking; all are counted.
@@ -26,31 +29,42 @@ const ITEMS_SHOWN: usize = 10_000;
 const ITEM_BYTES: usize = 8 * 1024 * 1024;
 
 pub(super) async fn sync(context: &OpContext<'_>, params: SyncParams) -> BeamResult<SyncResult> {
-    judge(context, params, Freshness::Verdict).await
+    judge(context, &params, Freshness::Verdict)
+        .await
+        .map(|judged| judged.result)
 }
 
 pub(super) async fn refresh(context: &OpContext<'_>, params: SyncParams) -> BeamResult<SyncResult> {
-    judge(context, params, Freshness::Worker).await
+    judge(context, &params, Freshness::Worker)
+        .await
+        .map(|judged| judged.result)
 }
 
-/// Reads, passes on, waits; begins again when an edit overtakes the wait, so that the verdict is always
-/// about the text that was on disk when the last round began.
-async fn judge(
+/// A verdict, and what exactly it is about.
+pub(super) struct Judged {
+    pub(super) result: SyncResult,
+    pub(super) document: DocumentAt,
+    pub(super) chain: Arc<Chain>,
+}
+
+/// Reads, passes on, waits; begins again when an edit or a change of the imports overtakes the wait, so that
+/// the verdict is always about what was on disk when the last round began.
+pub(super) async fn judge(
     context: &OpContext<'_>,
-    params: SyncParams,
+    params: &SyncParams,
     mut freshness: Freshness,
-) -> BeamResult<SyncResult> {
+) -> BeamResult<Judged> {
     let path = context.document(&params.path).await?;
     let mut rounds = Rounds::default();
+    let mut reloaded = false;
     loop {
-        let document = context
-            .workspace()?
-            .ensure(&path, freshness)
-            .await?
-            .document;
+        let Ensured {
+            document, chain, ..
+        } = context.workspace()?.ensure(&path, freshness).await?;
         // A refresh needs one new worker, not one for every round.
         freshness = Freshness::Verdict;
         context.observed.set(&document);
+        check_chain(&document, &chain)?;
         match wait_for_verdict(&document, params.diagnostic_scope, &context.events).await {
             Ok(()) => {}
             Err(SessionError::Overtaken) => {
@@ -59,13 +73,31 @@ async fn judge(
             }
             Err(error) => return Err(session_error(&document, error).await),
         }
-        // Nothing can come between the end of the wait and this: there is no await.
-        let snapshot = document.watch.borrow();
-        if snapshot.version == document.version {
-            let result = verdict(&document, &snapshot, &params);
-            warm_lane(context, &document, &snapshot)?;
-            return result;
+        if !chain.modules.is_empty()
+            && context.workspace()?.chain_signature(&document).await? != chain.signature
+        {
+            // An import was saved or edited meanwhile: which state of it Lean has loaded nobody knows.
+            rounds.next(&document)?;
+            continue;
         }
+        // Nothing can come between these looks at the snapshot and the result: there is no await.
+        let snapshot = document.watch.borrow();
+        if snapshot.version != document.version {
+            continue;
+        }
+        if snapshot.stale_imports.is_some() && !std::mem::replace(&mut reloaded, true) {
+            // By our own reckoning they are current: what the worker has loaded is not.
+            freshness = Freshness::Reload;
+            continue;
+        }
+        let result = verdict(&document, &snapshot, params);
+        warm_lane(context, &document, &snapshot)?;
+        drop(snapshot);
+        return result.map(|result| Judged {
+            result,
+            document,
+            chain,
+        });
     }
 }
 
@@ -107,11 +139,7 @@ fn verdict(
         return Err(stale_imports(document, message, snapshot));
     }
     if snapshot.fatal && counts.error == 0 {
-        return Err(barrier(
-            document,
-            format!("Lean gave {} up without saying why", document.path.display),
-            snapshot,
-        ));
+        return Err(given_up(document, snapshot));
     }
     let (items, truncated) = if params.diagnostics_in_result {
         shown(&snapshot.diagnostics, params.diagnostic_scope)
@@ -179,35 +207,4 @@ fn in_order<'a>(diagnostics: impl Iterator<Item = &'a Diagnostic>) -> Vec<&'a Di
     // Stable: messages of one place stay in the order in which Lean made them.
     ordered.sort_by_key(|diagnostic| (diagnostic.range.start, diagnostic.range.end));
     ordered
-}
-
-fn stale_imports(document: &DocumentAt, message: &str, snapshot: &DocumentSnapshot) -> BeamError {
-    barrier(
-        document,
-        format!(
-            "imports of {} are out of date: {message}",
-            document.path.display
-        ),
-        snapshot,
-    )
-    .with_hint("Save or build the changed imports, then call `refresh` for this file.")
-}
-
-fn barrier(document: &DocumentAt, message: String, snapshot: &DocumentSnapshot) -> BeamError {
-    let blocking = in_order(
-        snapshot
-            .diagnostics
-            .iter()
-            .filter(|diagnostic| diagnostic.severity == Severity::Error),
-    );
-    BeamError::new(ErrorCode::SyncBarrierIncomplete, message)
-        .with_hint("Call `refresh` for the file; if that does not help, see `lean-beam logs`.")
-        .with_data(json!({
-            "path": document.path.display,
-            "version": document.version,
-            "stale_direct_deps": [],
-            "save_deps": [],
-            "recovery_plan": [{ "op": "refresh", "path": document.path.display }],
-            "completion_blocking_diagnostics": blocking.into_iter().take(BLOCKING_SHOWN).collect::<Vec<_>>(),
-        }))
 }

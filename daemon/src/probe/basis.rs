@@ -136,7 +136,14 @@ async fn proof_basis(
             .state
             .as_ref()
             .is_some_and(|state| comparable(&state.rendered) == wanted);
-        tracing::debug!(?insertion, clean, fits, shown = report.state.as_ref().map(|state| state.rendered.as_str()), wanted, "a place was tried");
+        tracing::debug!(
+            ?insertion,
+            clean,
+            fits,
+            shown = report.state.as_ref().map(|state| state.rendered.as_str()),
+            wanted,
+            "a place was tried"
+        );
         if clean && fits {
             let noise = Noise::of_baseline(&report, &splice);
             return Ok(Basis {

@@ -1,12 +1,14 @@
 //! Child processes: started in one place, watched by one task each, ended with all their descendants.
 
 pub(crate) mod guardian;
+mod lines;
 mod spawn;
 mod stderr;
 mod stop;
 mod tree;
 
+pub(crate) use lines::read_lines;
 pub(crate) use spawn::{ChildSpec, Pipes, SESSION_VARIABLE, spawn};
 pub(crate) use stderr::StderrRing;
 pub(crate) use stop::ProcessHandle;
-pub(crate) use tree::{TreeProcess, own_resident_bytes, tree_of};
+pub(crate) use tree::{TreeProcess, kill_process, own_resident_bytes, tree_of, trees_of};

@@ -6,12 +6,12 @@ use std::{
     time::{Duration, Instant},
 };
 
-use tokio::io::{AsyncBufReadExt, AsyncRead, BufReader};
+use tokio::io::AsyncRead;
+
+use super::lines::read_lines;
 
 /// How many lines are kept.
 const KEPT_LINES: usize = 50;
-/// How much of a line is kept, in bytes. The rest is read and forgotten.
-const LINE_BYTES: usize = 2048;
 /// How many lines are passed on to the log in one interval.
 const LOGGED_LINES: u32 = 20;
 /// That interval.
@@ -34,40 +34,22 @@ impl StderrRing {
             .collect()
     }
 
-    /// Reads `source` to its end. Never stops early: a child must not block on a full pipe.
+    /// Reads `source` to its end.
     pub(crate) async fn read_all(self, source: impl AsyncRead + Unpin, pid: u32) {
-        let mut reader = BufReader::new(source);
-        let mut line = Vec::new();
         let mut log = LogBudget::default();
-        // A read error is the end as well.
-        while let Ok(chunk) = reader.fill_buf().await {
-            if chunk.is_empty() {
-                break;
-            }
-            let end = memchr::memchr(b'\n', chunk);
-            let part = &chunk[..end.unwrap_or(chunk.len())];
-            let room = LINE_BYTES.saturating_sub(line.len());
-            line.extend_from_slice(&part[..part.len().min(room)]);
-            let used = part.len() + usize::from(end.is_some());
-            reader.consume(used);
-            if end.is_some() {
-                self.finish_line(&mut line, pid, &mut log);
-            }
-        }
-        if !line.is_empty() {
-            self.finish_line(&mut line, pid, &mut log);
-        }
+        read_lines(source, |line| {
+            log.write(pid, &line);
+            self.push(line);
+        })
+        .await;
     }
 
-    fn finish_line(&self, line: &mut Vec<u8>, pid: u32, log: &mut LogBudget) {
-        let text = String::from_utf8_lossy(line).trim_end().to_owned();
-        line.clear();
-        log.write(pid, &text);
+    fn push(&self, line: String) {
         let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
         if lines.len() == KEPT_LINES {
             lines.pop_front();
         }
-        lines.push_back(text);
+        lines.push_back(line);
     }
 }
 
@@ -112,7 +94,7 @@ impl LogBudget {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{super::lines::LINE_BYTES, *};
 
     async fn tail_of(bytes: &[u8]) -> Vec<String> {
         let ring = StderrRing::default();

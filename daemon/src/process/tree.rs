@@ -23,21 +23,46 @@ pub(crate) struct TreeProcess {
     pub(crate) parent: u32,
     pub(crate) command: Vec<String>,
     pub(crate) resident_bytes: u64,
+    /// Of those, what it shares with nobody.
+    pub(crate) private_bytes: u64,
 }
 
 /// `root` and its descendants with their command lines and memory; empty where the system does not tell.
 pub(crate) async fn tree_of(root: u32) -> Vec<TreeProcess> {
+    trees_of(&[root]).await.pop().unwrap_or_default()
+}
+
+/// The trees of several processes, in one look.
+pub(crate) async fn trees_of(roots: &[u32]) -> Vec<Vec<TreeProcess>> {
+    let roots = roots.to_vec();
     blocking(move || {
         let all = system::snapshot();
-        let mut wanted = descendants_in(&all, root);
-        wanted.extend(
-            all.iter()
-                .find(|process| process.pid == root as i32)
-                .copied(),
-        );
-        wanted.iter().filter_map(system::details).collect()
+        roots.iter().map(|root| tree_in(&all, *root)).collect()
     })
     .await
+}
+
+fn tree_in(all: &[system::Entry], root: u32) -> Vec<TreeProcess> {
+    let mut wanted = descendants_in(all, root);
+    wanted.extend(
+        all.iter()
+            .find(|process| process.pid == root as i32)
+            .copied(),
+    );
+    wanted.iter().filter_map(system::details).collect()
+}
+
+/// Kills one process of a tree of ours, found a moment ago.
+pub(crate) async fn kill_process(pid: u32) {
+    blocking(move || {
+        let victim = system::snapshot()
+            .into_iter()
+            .find(|process| process.pid == pid as i32);
+        if let Some(victim) = victim {
+            system::kill_and_reap(&[victim.key()]);
+        }
+    })
+    .await;
 }
 
 /// Resident memory of this process, where the system tells.

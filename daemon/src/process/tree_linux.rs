@@ -101,20 +101,31 @@ pub(super) fn details(entry: &Entry) -> Option<TreeProcess> {
         .filter(|part| !part.is_empty())
         .map(|part| String::from_utf8_lossy(part).into_owned())
         .collect();
+    let (resident_bytes, private_bytes) = memory(entry.pid.unsigned_abs())?;
     Some(TreeProcess {
         pid: entry.pid.unsigned_abs(),
         parent: entry.parent.unsigned_abs(),
         command,
-        resident_bytes: resident_bytes(entry.pid.unsigned_abs())?,
+        resident_bytes,
+        private_bytes,
     })
 }
 
 /// Resident memory of a process.
 pub(super) fn resident_bytes(pid: u32) -> Option<u64> {
+    memory(pid).map(|(resident, _)| resident)
+}
+
+/// Resident memory of a process, and what of it is shared with nobody.
+fn memory(pid: u32) -> Option<(u64, u64)> {
     let statm = fs::read_to_string(format!("/proc/{pid}/statm")).ok()?;
-    let pages: u64 = statm.split_whitespace().nth(1)?.parse().ok()?;
-    let page = sysconf(SysconfVar::PAGE_SIZE).ok()??;
-    Some(pages * u64::try_from(page).ok()?)
+    let mut pages = statm
+        .split_whitespace()
+        .skip(1)
+        .map(|field| field.parse::<u64>().ok());
+    let (resident, shared) = (pages.next()??, pages.next()??);
+    let page = u64::try_from(sysconf(SysconfVar::PAGE_SIZE).ok()??).ok()?;
+    Some((resident * page, resident.saturating_sub(shared) * page))
 }
 
 fn pids() -> impl Iterator<Item = i32> {

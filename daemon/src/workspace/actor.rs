@@ -14,20 +14,24 @@ use serde_json::json;
 use tokio::sync::mpsc;
 
 use super::{
-    DocumentPath, Dropped, Ensured, Freshness, Project, WorkspaceContext, disk,
+    DocumentPath, Dropped, Ensured, Freshness, Project, WorkspaceContext,
+    config_watch::ConfigWatch,
+    disk::{self, DiskRead},
     handle::{DocumentAt, WorkspaceHandle},
     inbox::{EnsureReply, Inbox},
     lean_command::Purpose,
+    memory::MemoryKills,
     mirror::{Change, Document, Mirror},
     restart::{CrashHistory, Verdict},
     servers::Servers,
 };
 use crate::{
     config::ProbeConfig,
+    imports::ImportGraph,
     lsp::DependencyBuildMode,
     probe::{DeskLimits, EndReason, Probes},
-    session::{DocumentSnapshot, SessionEnd, SessionHandle, SessionPhase},
-    text::DocumentText,
+    save::Builds,
+    session::{SessionEnd, SessionHandle, SessionPhase},
 };
 
 /// How often an idle workspace is looked at, at most.
@@ -37,6 +41,7 @@ impl WorkspaceHandle {
     /// Makes the workspace of `project`. Its server starts when it is needed.
     pub(crate) fn start(project: Project, context: &WorkspaceContext) -> Self {
         let (inbox, inbox_rx) = mpsc::unbounded_channel();
+        let root = project.root.clone();
         let project = Arc::new(project);
         let servers = Servers::new(Arc::clone(&project), context.clone());
         let probe_servers = servers.clone();
@@ -50,6 +55,11 @@ impl WorkspaceHandle {
             project,
             inbox: inbox.clone(),
             in_use: Arc::new(AtomicUsize::new(0)),
+            graph: Arc::default(),
+            kills: Arc::default(),
+            config: Arc::new(ConfigWatch::new(root)),
+            builds: Arc::new(Builds::new(context.tasks.clone())),
+            servers: servers.clone(),
             probes: Arc::new(probes),
         };
         let actor = Actor {
@@ -60,6 +70,9 @@ impl WorkspaceHandle {
             last_use: Instant::now(),
             mirror: Mirror::default(),
             reads: HashMap::new(),
+            graph: Arc::clone(&handle.graph),
+            config: Arc::clone(&handle.config),
+            kills: Arc::clone(&handle.kills),
             server: None,
             generation: 0,
             history: CrashHistory::default(),
@@ -83,6 +96,12 @@ pub(super) struct Actor {
     pub(super) mirror: Mirror,
     /// Reads under way, by URI.
     reads: HashMap<String, ReadQueue>,
+    /// What sources of the project import.
+    graph: Arc<ImportGraph>,
+    /// How the project is set up.
+    config: Arc<ConfigWatch>,
+    /// Workers that were stopped for their memory.
+    kills: Arc<MemoryKills>,
     pub(super) servers: Servers,
     pub(super) server: Option<SessionHandle>,
     probes: Arc<Probes>,
@@ -137,7 +156,7 @@ impl Actor {
                 freshness,
                 reply,
             } => self.ensure(document, freshness, reply),
-            Inbox::ReadDone { document, text } => self.read_done(&document, &text),
+            Inbox::ReadDone { document, read } => self.read_done(&document, &read),
             Inbox::Lookup {
                 document,
                 version,
@@ -162,6 +181,23 @@ impl Actor {
                 self.counters.reset();
                 self.servers.counters.reset();
             }
+            Inbox::ServerPid { reply } => answer(
+                reply,
+                self.server.as_ref().and_then(|server| server.state().pid),
+            ),
+            Inbox::LastUse { reply } => answer(
+                reply,
+                (self.in_use.load(Ordering::Relaxed) == 0).then_some(self.last_use.into()),
+            ),
+            Inbox::Shed { reply } => {
+                let uri = self
+                    .mirror
+                    .least_recently_used()
+                    .map(|document| document.path.uri.clone());
+                answer(reply, uri.is_some_and(|uri| self.evict(&uri)));
+            }
+            Inbox::Evict { uri, reply } => answer(reply, self.evict(&uri)),
+            Inbox::Unload => self.unload(),
             Inbox::SessionOver { generation } => self.session_over(generation),
             Inbox::IdleTick => self.unload_if_idle(),
             Inbox::Drop { .. } => {} // Handled by `run`: the only message that is waited for.
@@ -194,20 +230,21 @@ impl Actor {
 
     fn start_read(&self, document: DocumentPath) {
         let (inbox, limit) = (self.inbox.clone(), self.context.config.limits.file_bytes);
+        let (project, graph) = (Arc::clone(&self.project), Arc::clone(&self.graph));
         self.context.tasks.spawn_blocking(move || {
-            let text = disk::read(&document, limit);
-            inbox.send(Inbox::ReadDone { document, text }).ok();
+            let read = disk::read_with_imports(&document, limit, &project, &graph);
+            inbox.send(Inbox::ReadDone { document, read }).ok();
         });
     }
 
-    fn read_done(&mut self, document: &DocumentPath, text: &BeamResult<Arc<DocumentText>>) {
+    fn read_done(&mut self, document: &DocumentPath, read: &BeamResult<DiskRead>) {
         let Some(mut queue) = self.reads.remove(&document.uri) else {
             return;
         };
         for (freshness, reply) in std::mem::take(&mut queue.current) {
-            let outcome = text
+            let outcome = read
                 .clone()
-                .and_then(|text| self.apply(document, text, freshness));
+                .and_then(|read| self.apply(document, read, freshness));
             answer(reply, outcome);
         }
         if !queue.next.is_empty() {
@@ -217,21 +254,29 @@ impl Actor {
         }
     }
 
-    /// Brings `text` to Lean: an edit where the document is open and alive, a new worker otherwise.
+    /// Brings a text to Lean: an edit where the document is open, alive and has loaded what its imports are
+    /// now; a new worker otherwise.
     fn apply(
         &mut self,
         path: &DocumentPath,
-        text: Arc<DocumentText>,
+        read: DiskRead,
         freshness: Freshness,
     ) -> BeamResult<Ensured> {
         let server = self.ensure_server()?;
+        let DiskRead { text, chain } = read;
+        if self
+            .mirror
+            .get_by_uri(&path.uri)
+            .is_none_or(|document| document.open.is_none())
+        {
+            self.make_room();
+        }
         let (document, change) = self.mirror.put(path, text);
-        let must_reopen = freshness == Freshness::Worker
-            || document
-                .open
-                .as_ref()
-                .is_none_or(|watch| needs_new_worker(&watch.borrow(), freshness));
-        if must_reopen {
+        // With stale imports there will be no verdict: a new worker would be for nothing.
+        let can_load = chain.cycle.is_none() && chain.stale().next().is_none();
+        let loads_others =
+            freshness != Freshness::Text && can_load && document.loaded != chain.signature;
+        if loads_others || needs_new_worker(document, freshness) {
             if change == Change::Same {
                 document.raise_version();
             }
@@ -241,8 +286,11 @@ impl Actor {
             } else {
                 DependencyBuildMode::Never
             };
+            let was_open = document.open.is_some();
+            self.kills.forget(&path.uri);
             open_in(&server, document, mode);
-            if change == Change::Same {
+            document.loaded = chain.signature;
+            if was_open {
                 // Its imports are loaded anew; so must those of its lanes be.
                 self.probes.reopened(&path.uri);
             }
@@ -253,16 +301,20 @@ impl Actor {
             server.change(&path.uri, document.version, Arc::clone(&document.text));
             server.save(&path.uri);
         }
-        let document = at(document, &server)?;
+        let document = at(document, &server, &self.kills)?;
         Ok(Ensured {
             document,
             changed: change != Change::Same,
+            chain,
         })
     }
 
     fn lookup(&mut self, path: &DocumentPath, version: u64) -> BeamResult<DocumentAt> {
-        self.mirror.at_version(path, version)?;
+        let is_open = self.mirror.at_version(path, version)?.open.is_some();
         let server = self.ensure_server()?;
+        if !is_open {
+            self.make_room();
+        }
         let document = self.mirror.at_version(path, version)?;
         let dead = document
             .open
@@ -270,9 +322,12 @@ impl Actor {
             .is_none_or(|watch| watch.borrow().is_presumed_dead());
         if dead {
             document.raise_version();
+            self.kills.forget(&path.uri);
             open_in(&server, document, DependencyBuildMode::Never);
+            // What it loads now was not looked at: the next verdict does.
+            document.loaded = 0;
         }
-        at(document, &server)
+        at(document, &server, &self.kills)
     }
 
     fn close(&mut self, path: &DocumentPath) -> CloseResult {
@@ -342,18 +397,67 @@ impl Actor {
     }
 
     fn unload_if_idle(&mut self) {
-        let in_use = self.in_use.load(Ordering::Relaxed) > 0;
-        if in_use || self.last_use.elapsed() < self.context.config.workspace_idle() {
+        if self.last_use.elapsed() >= self.context.config.workspace_idle() {
+            return self.unload();
+        }
+        let limit = self.context.config.document_idle();
+        while let Some(uri) = self
+            .mirror
+            .least_recently_used()
+            .filter(|document| document.last_use.elapsed() >= limit)
+            .map(|document| document.path.uri.clone())
+        {
+            self.evict(&uri);
+        }
+    }
+
+    /// Stops the servers, unless a request is at work. What clients hold stays valid.
+    fn unload(&mut self) {
+        if self.in_use.load(Ordering::Relaxed) > 0 {
             return;
         }
         if let Some(server) = self.server.take() {
             tracing::info!("unloading an idle workspace");
             self.generation += 1;
             self.mirror.mark_all_closed();
+            self.config.forget();
             let probes = Arc::clone(&self.probes);
             self.context.tasks.spawn(async move {
                 tokio::join!(server.stop(), probes.stop());
             });
+        }
+    }
+
+    /// Closes a document in Lean, unless a request works with it. It is opened again when it is needed, and
+    /// its version stays valid.
+    fn evict(&mut self, uri: &str) -> bool {
+        let Some(document) = self
+            .mirror
+            .get_by_uri(uri)
+            .filter(|document| document.open.is_some() && !document.is_in_use())
+        else {
+            return false;
+        };
+        document.open = None;
+        if let Some(server) = &self.server {
+            server.close(uri);
+        }
+        tracing::debug!(uri, "let a document go");
+        true
+    }
+
+    /// Makes room for one more open document.
+    fn make_room(&mut self) {
+        let limit = self.context.config.limits.open_documents.max(1);
+        while self.mirror.open_count() >= limit {
+            let Some(uri) = self
+                .mirror
+                .least_recently_used()
+                .map(|document| document.path.uri.clone())
+            else {
+                return;
+            };
+            self.evict(&uri);
         }
     }
 
@@ -371,6 +475,7 @@ impl Actor {
         self.mirror.clear();
         self.history.clear();
         self.servers.support.forget();
+        self.config.forget();
         self.last_end = None;
         self.used = false;
         Dropped {
@@ -401,9 +506,17 @@ impl Counters {
     }
 }
 
-/// Whether opening the same document again can change what Lean says about it.
-fn needs_new_worker(snapshot: &DocumentSnapshot, freshness: Freshness) -> bool {
-    snapshot.is_presumed_dead() || (freshness == Freshness::Verdict && snapshot.fatal)
+/// Whether only a new worker can say what has to be said about the document.
+fn needs_new_worker(document: &Document, freshness: Freshness) -> bool {
+    let Some(watch) = &document.open else {
+        return true;
+    };
+    let snapshot = watch.borrow();
+    match freshness {
+        Freshness::Worker | Freshness::Reload => true,
+        Freshness::Verdict => snapshot.is_presumed_dead() || snapshot.fatal,
+        Freshness::Text => snapshot.is_presumed_dead(),
+    }
 }
 
 fn open_in(server: &SessionHandle, document: &mut Document, mode: DependencyBuildMode) {
@@ -415,7 +528,13 @@ fn open_in(server: &SessionHandle, document: &mut Document, mode: DependencyBuil
     ));
 }
 
-fn at(document: &Document, server: &SessionHandle) -> BeamResult<DocumentAt> {
+/// The document for a request, which keeps it from being let go.
+fn at(
+    document: &mut Document,
+    server: &SessionHandle,
+    kills: &Arc<MemoryKills>,
+) -> BeamResult<DocumentAt> {
+    document.last_use = Instant::now();
     let watch = document
         .open
         .clone()
@@ -426,6 +545,8 @@ fn at(document: &Document, server: &SessionHandle) -> BeamResult<DocumentAt> {
         text: Arc::clone(&document.text),
         watch,
         session: server.clone(),
+        kills: Arc::clone(kills),
+        _lease: Arc::clone(&document.lease),
     })
 }
 

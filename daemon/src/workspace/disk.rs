@@ -11,7 +11,10 @@ use lean_beam_proto::{BeamError, BeamResult, ErrorCode};
 use serde_json::json;
 
 use super::Project;
-use crate::text::{DocumentText, file_uri};
+use crate::{
+    imports::{Chain, ImportGraph},
+    text::{DocumentText, file_uri},
+};
 
 /// A Lean file of a workspace, told apart by its canonical path.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -78,6 +81,36 @@ fn canonical_parent(path: &Path) -> PathBuf {
         (Some(Ok(parent)), Some(name)) => parent.join(name),
         _ => path.to_owned(),
     }
+}
+
+/// A document as it is on disk, with what it imports.
+#[derive(Debug, Clone)]
+pub(crate) struct DiskRead {
+    pub(crate) text: Arc<DocumentText>,
+    pub(crate) chain: Arc<Chain>,
+}
+
+/// Reads a document and looks at everything of the project that it imports. Touches the file system.
+///
+/// # Errors
+/// As [`read`].
+pub(crate) fn read_with_imports(
+    document: &DocumentPath,
+    limit: u64,
+    project: &Project,
+    graph: &ImportGraph,
+) -> BeamResult<DiskRead> {
+    let text = read(document, limit)?;
+    let chain = graph.chain(
+        &project.root,
+        project.layout(),
+        &document.path,
+        text.as_str(),
+    );
+    Ok(DiskRead {
+        text,
+        chain: Arc::new(chain),
+    })
 }
 
 /// Reads a document. Touches the file system.

@@ -14,11 +14,20 @@ use lean_beam_proto::{
     request::WorkspaceRef,
     status::{WorkspaceStats, WorkspaceStatus},
 };
-use tokio::sync::{mpsc, oneshot};
+use tokio::{
+    sync::{mpsc, oneshot},
+    time::Instant,
+};
 
-use super::{DocumentPath, Dropped, Ensured, Freshness, Project, inbox::Inbox};
+use super::{
+    DocumentPath, Dropped, Ensured, Freshness, Project, config_watch::ConfigWatch, inbox::Inbox,
+    memory::MemoryKills, servers::Servers,
+};
 use crate::{
+    imports::{ImportGraph, Layout},
     probe::Probes,
+    process::ChildSpec,
+    save::Builds,
     session::{DocumentWatch, SessionHandle},
     text::DocumentText,
 };
@@ -29,6 +38,15 @@ pub(crate) struct WorkspaceHandle {
     pub(super) project: Arc<Project>,
     pub(super) inbox: mpsc::UnboundedSender<Inbox>,
     pub(super) in_use: Arc<AtomicUsize>,
+    /// What sources of the project import.
+    pub(super) graph: Arc<ImportGraph>,
+    /// Workers that were stopped for their memory.
+    pub(super) kills: Arc<MemoryKills>,
+    /// How the project is set up.
+    pub(super) config: Arc<ConfigWatch>,
+    /// Its build lane.
+    pub(crate) builds: Arc<Builds>,
+    pub(super) servers: Servers,
     /// Its speculation.
     pub(crate) probes: Arc<Probes>,
 }
@@ -47,6 +65,10 @@ pub(crate) struct DocumentAt {
     pub(crate) text: Arc<DocumentText>,
     pub(crate) watch: DocumentWatch,
     pub(crate) session: SessionHandle,
+    /// Workers that were stopped for their memory.
+    pub(crate) kills: Arc<MemoryKills>,
+    /// Keeps the document from being let go.
+    pub(super) _lease: Arc<()>,
 }
 
 impl DocumentAt {
@@ -65,9 +87,22 @@ impl WorkspaceHandle {
         }
     }
 
-    /// Its canonical root.
+    /// Canonical path of the root.
     pub(crate) fn root(&self) -> &Path {
         &self.project.root
+    }
+
+    /// Who makes its artifacts.
+    pub(crate) fn layout(&self) -> Layout {
+        self.project.layout()
+    }
+
+    /// The program that makes artifacts: Lake where there is a lakefile, else Lean.
+    ///
+    /// # Errors
+    /// `runtimeSetup` when it is not found.
+    pub(crate) fn build_tool(&self) -> BeamResult<ChildSpec> {
+        self.servers.build_tool()
     }
 
     /// Its server, started where there is none.
@@ -89,10 +124,29 @@ impl WorkspaceHandle {
     /// Finds the file that a request names.
     ///
     /// # Errors
-    /// `invalidParams` when it is no Lean file of this workspace.
+    /// `invalidParams` when it is no Lean file of this workspace; `workspaceConfigChanged`.
     pub(crate) async fn resolve(&self, path: &str) -> BeamResult<DocumentPath> {
-        let (project, path) = (Arc::clone(&self.project), path.to_owned());
-        tokio::task::spawn_blocking(move || DocumentPath::resolve(&project, &path))
+        let (project, config, path) = (
+            Arc::clone(&self.project),
+            Arc::clone(&self.config),
+            path.to_owned(),
+        );
+        let resolved = tokio::task::spawn_blocking(move || {
+            config.check()?;
+            DocumentPath::resolve(&project, &path)
+        });
+        resolved
+            .await
+            .map_err(|error| BeamError::internal(error.to_string()))?
+    }
+
+    /// Checks that the project is set up as it was when its servers started.
+    ///
+    /// # Errors
+    /// `workspaceConfigChanged`.
+    pub(crate) async fn check_config(&self) -> BeamResult<()> {
+        let config = Arc::clone(&self.config);
+        tokio::task::spawn_blocking(move || config.check())
             .await
             .map_err(|error| BeamError::internal(error.to_string()))?
     }
@@ -112,6 +166,22 @@ impl WorkspaceHandle {
             reply,
         })
         .await?
+    }
+
+    /// Signature of what a document imports, as it is on disk now.
+    ///
+    /// # Errors
+    /// A fault of ours only.
+    pub(crate) async fn chain_signature(&self, document: &DocumentAt) -> BeamResult<u64> {
+        let (project, graph) = (Arc::clone(&self.project), Arc::clone(&self.graph));
+        let (path, text) = (document.path.path.clone(), Arc::clone(&document.text));
+        let chain = tokio::task::spawn_blocking(move || {
+            graph.chain(&project.root, project.layout(), &path, text.as_str())
+        });
+        chain
+            .await
+            .map(|chain| chain.signature)
+            .map_err(|error| BeamError::internal(error.to_string()))
     }
 
     /// The document at the version that a client holds, opened again where need be.
@@ -157,6 +227,51 @@ impl WorkspaceHandle {
             probes: self.probes.stats().await,
             ..stats
         })
+    }
+
+    /// Process ids of its servers, those of probes included.
+    pub(crate) async fn servers(&self) -> Vec<u32> {
+        let own = self
+            .ask(|reply| Inbox::ServerPid { reply })
+            .await
+            .ok()
+            .flatten();
+        own.into_iter().chain(self.probes.servers().await).collect()
+    }
+
+    /// When a request last used it; `None` while one does, which sorts it first only among equals.
+    pub(crate) async fn last_use(&self) -> Option<Instant> {
+        self.ask(|reply| Inbox::LastUse { reply })
+            .await
+            .ok()
+            .flatten()
+    }
+
+    /// Closes the document that was used least recently and is not in use. False when there is none.
+    pub(crate) async fn shed(&self) -> bool {
+        self.ask(|reply| Inbox::Shed { reply })
+            .await
+            .unwrap_or(false)
+    }
+
+    /// Closes a document unless it is in use.
+    pub(crate) async fn evict(&self, uri: &str) -> bool {
+        self.ask(|reply| Inbox::Evict {
+            uri: uri.to_owned(),
+            reply,
+        })
+        .await
+        .unwrap_or(false)
+    }
+
+    /// Stops its servers unless there is work.
+    pub(crate) fn unload(&self) {
+        self.inbox.send(Inbox::Unload).ok();
+    }
+
+    /// A worker of `uri` is about to be stopped for its memory.
+    pub(crate) fn note_memory_kill(&self, uri: &str, bytes: u64, ceiling: u64) {
+        self.kills.note(uri, bytes, ceiling);
     }
 
     /// Sets its counters to zero.

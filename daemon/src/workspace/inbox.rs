@@ -7,10 +7,10 @@ use lean_beam_proto::{
     op::{CloseResult, OpenFilesResult},
     status::{WorkspaceStats, WorkspaceStatus},
 };
-use tokio::sync::oneshot;
+use tokio::{sync::oneshot, time::Instant};
 
-use super::{DocumentPath, handle::DocumentAt};
-use crate::{session::SessionHandle, text::DocumentText};
+use super::{DocumentPath, disk::DiskRead, handle::DocumentAt};
+use crate::{imports::Chain, session::SessionHandle, text::DocumentText};
 
 /// How a document has to be brought to Lean.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,7 +19,9 @@ pub(crate) enum Freshness {
     Text,
     /// The text on disk, with imports loaded again if they failed before.
     Verdict,
-    /// The text on disk, in a new worker that loads all imports again.
+    /// The text on disk, in a new worker that loads all imports again as they are.
+    Reload,
+    /// The text on disk, in a new worker, after Lake had one chance to build the imports.
     Worker,
 }
 
@@ -30,6 +32,8 @@ pub(crate) struct Ensured {
     pub(crate) document: DocumentAt,
     /// True when the text differs from what was there before.
     pub(crate) changed: bool,
+    /// What of the project it imports.
+    pub(crate) chain: Arc<Chain>,
 }
 
 /// What a drop ended.
@@ -55,7 +59,7 @@ pub(super) enum Inbox {
     /// A read that was started for the mirror is over.
     ReadDone {
         document: DocumentPath,
-        text: BeamResult<Arc<DocumentText>>,
+        read: BeamResult<DiskRead>,
     },
     /// The document at a version that a client holds.
     Lookup {
@@ -87,6 +91,25 @@ pub(super) enum Inbox {
         reply: oneshot::Sender<Option<WorkspaceStats>>,
     },
     ResetStats,
+    /// Process id of the server.
+    ServerPid {
+        reply: oneshot::Sender<Option<u32>>,
+    },
+    /// When a request last used it; `None` while one does.
+    LastUse {
+        reply: oneshot::Sender<Option<Instant>>,
+    },
+    /// Close the document that was used least recently and is not in use. False when there is none.
+    Shed {
+        reply: oneshot::Sender<bool>,
+    },
+    /// Close this document unless it is in use.
+    Evict {
+        uri: String,
+        reply: oneshot::Sender<bool>,
+    },
+    /// Stop the servers unless there is work.
+    Unload,
     /// A server of this generation is gone.
     SessionOver {
         generation: u64,

@@ -54,7 +54,7 @@ pub(crate) fn lean_command(
     marker: String,
 ) -> BeamResult<ChildSpec> {
     let options = lean_options(config, purpose, support);
-    let (program, args, environment) = if project.has_lakefile() {
+    let (program, args, mut environment) = if project.has_lakefile() {
         let lake = found("lake", LAKE_VARIABLE, project)?;
         let args = ["serve", "--"]
             .map(OsString::from)
@@ -69,9 +69,34 @@ pub(crate) fn lean_command(
             .collect();
         (lean, args, plain_environment(&project.root))
     };
+    if let Some(threads) = config.lean.threads {
+        environment.push(("LEAN_NUM_THREADS".into(), Some(threads.to_string().into())));
+    }
     Ok(ChildSpec {
         program,
         args,
+        directory: project.root.clone(),
+        environment,
+        marker,
+    })
+}
+
+/// The program that makes the artifacts of `project`, without arguments.
+///
+/// # Errors
+/// `runtimeSetup` with everything that was looked for.
+pub(crate) fn build_tool(project: &Project, marker: String) -> BeamResult<ChildSpec> {
+    let (program, environment) = if project.has_lakefile() {
+        (found("lake", LAKE_VARIABLE, project)?, Vec::new())
+    } else {
+        (
+            found("lean", LEAN_VARIABLE, project)?,
+            plain_environment(&project.root),
+        )
+    };
+    Ok(ChildSpec {
+        program,
+        args: Vec::new(),
         directory: project.root.clone(),
         environment,
         marker,

@@ -3,6 +3,7 @@
 use std::{
     collections::{BTreeMap, HashMap},
     sync::Arc,
+    time::Instant,
 };
 
 use lean_beam_proto::{BeamError, BeamResult, ErrorCode};
@@ -21,6 +22,12 @@ pub(super) struct Document {
     /// The first version with this very text: opening the same text again raises `version`, and what a
     /// client holds stays valid.
     pub(super) accepted_from: u64,
+    /// When a request last used it.
+    pub(super) last_use: Instant,
+    /// Held by everybody who uses it: what is in use is not let go.
+    pub(super) lease: Arc<()>,
+    /// Signature of the import chain that its worker loaded.
+    pub(super) loaded: u64,
     /// Follows it in the server of a generation; `None` when it is not open there.
     pub(super) open: Option<DocumentWatch>,
 }
@@ -84,6 +91,9 @@ impl Mirror {
                 text: Arc::clone(&text),
                 version,
                 accepted_from: version,
+                last_use: Instant::now(),
+                lease: Arc::default(),
+                loaded: 0,
                 open: None,
             });
         document.text = text;
@@ -136,6 +146,27 @@ impl Mirror {
         }
     }
 
+    /// The document of that URI.
+    pub(super) fn get_by_uri(&mut self, uri: &str) -> Option<&mut Document> {
+        self.documents.get_mut(uri)
+    }
+
+    /// The open document that nobody uses and that was used least recently.
+    pub(super) fn least_recently_used(&mut self) -> Option<&mut Document> {
+        self.documents
+            .values_mut()
+            .filter(|document| document.open.is_some() && !document.is_in_use())
+            .min_by_key(|document| document.last_use)
+    }
+
+    /// How many are open in Lean.
+    pub(super) fn open_count(&self) -> usize {
+        self.documents
+            .values()
+            .filter(|document| document.open.is_some())
+            .count()
+    }
+
     /// The server is gone: nothing is open any more.
     pub(super) fn mark_all_closed(&mut self) {
         for document in self.documents.values_mut() {
@@ -153,6 +184,11 @@ impl Mirror {
 }
 
 impl Document {
+    /// True while a request works with it.
+    pub(super) fn is_in_use(&self) -> bool {
+        Arc::strong_count(&self.lease) > 1
+    }
+
     /// Raises the version because the same text is opened again.
     pub(super) fn raise_version(&mut self) -> u64 {
         self.version += 1;

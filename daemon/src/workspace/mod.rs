@@ -1,10 +1,12 @@
 //! One project root: its Lean server, the mirror of its documents, their versions.
 
 mod actor;
+mod config_watch;
 mod disk;
 mod handle;
 mod inbox;
 mod lean_command;
+mod memory;
 mod mirror;
 mod project;
 mod report;
@@ -13,8 +15,8 @@ mod servers;
 
 pub(crate) use disk::DocumentPath;
 pub(crate) use handle::{DocumentAt, WorkspaceHandle};
-pub(crate) use lean_command::artifact_directory;
 pub(crate) use inbox::{Dropped, Ensured, Freshness};
+pub(crate) use lean_command::artifact_directory;
 pub(crate) use project::Project;
 
 use std::sync::Arc;

@@ -8,6 +8,8 @@ use std::{
 use lean_beam_proto::{BeamError, BeamResult, ErrorCode};
 use serde_json::json;
 
+use crate::imports::Layout;
+
 /// Files that make their directory a root.
 const MARKERS: [&str; 3] = ["lakefile.lean", "lakefile.toml", "lean-toolchain"];
 /// Those of them that mean Lake.
@@ -63,6 +65,15 @@ impl Project {
     /// True when Lake sets the project up.
     pub(crate) fn has_lakefile(&self) -> bool {
         LAKEFILES.iter().any(|name| self.root.join(name).is_file())
+    }
+
+    /// Who makes its artifacts.
+    pub(crate) fn layout(&self) -> Layout {
+        if self.has_lakefile() {
+            Layout::Lake
+        } else {
+            Layout::Plain
+        }
     }
 
     /// The root, between this one and `file`, that the file really belongs to. Dependencies below `.lake`

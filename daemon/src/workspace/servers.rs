@@ -12,7 +12,7 @@ use lean_beam_proto::{BeamError, BeamResult};
 
 use super::{
     Project, WorkspaceContext,
-    lean_command::{OptionSupport, Purpose, lean_command},
+    lean_command::{OptionSupport, Purpose, build_tool, lean_command},
 };
 use crate::{
     incident,
@@ -48,12 +48,7 @@ impl Servers {
     /// # Errors
     /// `runtimeSetup` when Lean cannot be found.
     pub(super) fn start(&self, purpose: Purpose, delay: Duration) -> BeamResult<SessionHandle> {
-        let marker = format!(
-            "{}-{}",
-            std::process::id(),
-            SERVER_NUMBER.fetch_add(1, Ordering::Relaxed)
-        );
-        let child = self.command(purpose, marker)?;
+        let child = self.command(purpose, self.marker())?;
         let root_uri = file_uri(&self.project.root)
             .ok_or_else(|| BeamError::internal("a canonical root has no URI"))?;
         tracing::info!(program = %child.program.display(), ?purpose, ?delay, "starting a Lean server");
@@ -78,6 +73,22 @@ impl Servers {
             &self.context.tasks,
             self.context.hurry.clone(),
         ))
+    }
+
+    /// The program that makes artifacts, in the environment of the servers.
+    ///
+    /// # Errors
+    /// `runtimeSetup` when it cannot be found.
+    pub(super) fn build_tool(&self) -> BeamResult<ChildSpec> {
+        build_tool(&self.project, self.marker())
+    }
+
+    fn marker(&self) -> String {
+        format!(
+            "{}-{}",
+            std::process::id(),
+            SERVER_NUMBER.fetch_add(1, Ordering::Relaxed)
+        )
     }
 
     /// The command line of a server for the user's documents, for people.

@@ -5,6 +5,7 @@ mod documents;
 mod goals;
 mod navigate;
 mod probe;
+mod save;
 mod symbols;
 mod todo;
 
@@ -13,6 +14,7 @@ pub use documents::*;
 pub use goals::*;
 pub use navigate::*;
 pub use probe::*;
+pub use save::*;
 pub use symbols::*;
 pub use todo::*;
 
@@ -92,6 +94,10 @@ operations! {
     Sync = "sync", Workspace, observational: false, SyncParams => SyncResult;
     /// As `sync`, with a fresh Lean worker that loads all imports again.
     Refresh = "refresh", Workspace, observational: false, SyncParams => SyncResult;
+    /// Makes a module's artifacts, after a clean verdict.
+    Save = "save", Workspace, observational: false, SaveParams => SaveResult;
+    /// As `save`, then closes the document.
+    CloseSave = "close_save", Workspace, observational: false, SaveParams => CloseSaveResult;
     /// Closes a document.
     Close = "close", Workspace, observational: false, CloseParams => CloseResult;
     /// What Lean says about the name or the syntax at a position.

@@ -247,6 +247,7 @@ mod tests {
                 response_bytes: 1,
                 requests: 1,
                 file_bytes: 1,
+                ..Limits::default()
             },
             workspaces: vec![WorkspaceStatus {
                 root: "/home/me/project".to_owned(),

@@ -1,0 +1,9 @@
+//! Which modules of the project a file imports, and whether what Lean would load of them is what their
+//! sources say.
+
+mod artifact;
+mod chain;
+mod header;
+
+pub(crate) use artifact::{ArtifactPaths, SaveTrace, module_of_path, stamp_of};
+pub(crate) use chain::{Chain, ChainModule, ImportGraph, Layout};

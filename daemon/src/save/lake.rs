@@ -1,0 +1,94 @@
+//! Saving through Lake, which knows the module's options, libraries and plugins.
+
+use std::ffi::OsString;
+
+use lean_beam_proto::{BeamError, BeamResult, ErrorCode};
+use serde_json::json;
+use tokio_util::task::TaskTracker;
+
+use super::{SavePlan, build, modified, source_is_unchanged};
+use crate::imports::ArtifactPaths;
+
+pub(super) async fn save(
+    plan: &SavePlan,
+    tasks: &TaskTracker,
+    mut progress: impl FnMut(&str),
+) -> BeamResult<ArtifactPaths> {
+    if !source_is_unchanged(plan) {
+        return Err(modified(plan));
+    }
+    let arguments: Vec<OsString> = vec!["build".into(), format!("+{}", plan.module).into()];
+    let finished = build::run(&plan.tool, arguments, tasks, |line| {
+        if is_step(line) {
+            progress(line);
+        }
+    })
+    .await?;
+    if !finished.succeeded() {
+        let unknown = finished
+            .output
+            .iter()
+            .any(|line| line.contains("unknown module") || line.contains("unknown target"));
+        return Err(if unknown {
+            not_a_module(plan, &finished.output)
+        } else {
+            finished.failure(&plan.module)
+        });
+    }
+    if !source_is_unchanged(plan) {
+        return Err(modified(plan));
+    }
+    Ok(existing_layout(plan))
+}
+
+/// Lake announces its steps as `[k/N]`.
+fn is_step(line: &str) -> bool {
+    let Some((_, rest)) = line.split_once('[') else {
+        return false;
+    };
+    let Some((step, _)) = rest.split_once(']') else {
+        return false;
+    };
+    step.split_once('/').is_some_and(|(done, of)| {
+        [done, of]
+            .iter()
+            .all(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
+    })
+}
+
+/// Older versions of Lake have one directory less.
+fn existing_layout(plan: &SavePlan) -> ArtifactPaths {
+    let current = ArtifactPaths::of(&plan.root, &plan.module);
+    let older =
+        ArtifactPaths::in_library(&plan.root, &plan.root.join(".lake/build/lib"), &plan.module);
+    if !current.olean.exists() && older.olean.exists() {
+        older
+    } else {
+        current
+    }
+}
+
+fn not_a_module(plan: &SavePlan, output: &[String]) -> BeamError {
+    BeamError::new(ErrorCode::SaveTargetNotModule, format!("Lake knows no module {}", plan.module))
+        .with_hint("Add it to a library or executable in the lakefile, then drop the workspace and save again.")
+        .with_data(json!({ "module": plan.module, "output": output }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_are_told_from_other_output() {
+        for step in [
+            "✔ [2/3] Built B",
+            "ℹ [12/300] Replayed A.B",
+            "[0/1] Building A",
+        ] {
+            assert!(is_step(step), "{step}");
+        }
+        for other in ["", "warning: [x/3]", "a[1]", "error: build failed", "[/]"] {
+            assert!(!is_step(other), "{other}");
+        }
+    }
+}
