@@ -241,6 +241,10 @@ fn read_alternatives(alternatives: &Value, at: &str) -> Result<Option<Shape>, No
 }
 
 fn read_record(keywords: &Map<String, Value>, at: &str) -> Result<Shape, NotFlat> {
+    let is_closed = keywords.get("additionalProperties") == Some(&Value::Bool(false));
+    if !is_closed && !keywords.contains_key("properties") {
+        return Ok(Shape::AnyObject);
+    }
     let mut properties = Vec::new();
     for (name, schema) in keywords
         .get("properties")
@@ -301,6 +305,8 @@ mod tests {
         list: Vec<Inner>,
         /// Whatever.
         raw: Value,
+        /// Any members.
+        map: Map<String, Value>,
     }
 
     #[derive(Default, Serialize, Deserialize, JsonSchema)]
@@ -342,7 +348,10 @@ mod tests {
             "number"
         );
         assert_eq!(properties["list"]["items"]["additionalProperties"], false);
-        assert_eq!(properties["raw"]["type"], "object");
+        for open in ["raw", "map"] {
+            assert_eq!(properties[open]["type"], "object");
+            assert!(properties[open].get("additionalProperties").is_none());
+        }
         assert_eq!(json["additionalProperties"], false);
     }
 

@@ -6,6 +6,7 @@
 mod documents;
 mod navigate;
 mod probe;
+mod symbols;
 mod utilities;
 
 use super::tool::Tool;
@@ -19,6 +20,14 @@ pub static TOOLS: &[&Tool] = &[
     &navigate::GOALS,
     &navigate::TERM_GOAL,
     &navigate::HOVER,
+    &navigate::SIGNATURE_HELP,
+    &navigate::DEFINITION,
+    &navigate::REFERENCES,
+    &navigate::COMPLETIONS,
+    &symbols::DOCUMENT_SYMBOLS,
+    &symbols::WORKSPACE_SYMBOLS,
+    &symbols::TODO,
+    &symbols::CODE_ACTION_RESOLVE,
     &probe::TRY,
     &probe::RUN_AT,
     &probe::RUN_AT_HANDLE,
