@@ -7,6 +7,7 @@ mod resolve;
 mod state;
 mod target;
 mod tokens;
+mod words;
 
 pub(crate) use declaration::declaring_keyword;
 pub(crate) use outline::commands_around;

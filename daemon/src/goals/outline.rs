@@ -9,65 +9,9 @@ use std::ops::Range;
 
 use super::{
     parser::Parser,
-    tokens::{Token, TokenKind, tokens},
+    tokens::{Token, tokens},
+    words::starts_command,
 };
-
-/// Words that start a command when they stand in the first column.
-const COMMANDS: [&str; 53] = [
-    "theorem",
-    "lemma",
-    "def",
-    "abbrev",
-    "example",
-    "instance",
-    "structure",
-    "inductive",
-    "class",
-    "namespace",
-    "section",
-    "end",
-    "open",
-    "variable",
-    "variables",
-    "universe",
-    "import",
-    "prelude",
-    "module",
-    "set_option",
-    "attribute",
-    "macro",
-    "macro_rules",
-    "syntax",
-    "declare_syntax_cat",
-    "notation",
-    "infix",
-    "infixl",
-    "infixr",
-    "prefix",
-    "postfix",
-    "elab",
-    "elab_rules",
-    "axiom",
-    "opaque",
-    "private",
-    "protected",
-    "noncomputable",
-    "partial",
-    "unsafe",
-    "mutual",
-    "deriving",
-    "initialize",
-    "builtin_initialize",
-    "export",
-    "local",
-    "scoped",
-    "public",
-    "meta",
-    "nonrec",
-    "add_decl_doc",
-    "run_cmd",
-    "irreducible_def",
-];
 
 /// Every proof in the commands around a place.
 #[derive(Debug, Default)]
@@ -188,19 +132,4 @@ fn segment(text: &str, offset: usize) -> Vec<Token> {
         kept.push(token);
     }
     kept
-}
-
-/// True for the first token of a command in the first column.
-pub(super) fn starts_command(text: &str, token: &Token) -> bool {
-    if !token.first_on_line || token.column > 0 {
-        return false;
-    }
-    let word = &text[token.span.clone()];
-    match token.kind {
-        TokenKind::Doc => true,
-        TokenKind::Word => {
-            word.starts_with('#') || word.starts_with("@[") || COMMANDS.contains(&word)
-        }
-        _ => false,
-    }
 }

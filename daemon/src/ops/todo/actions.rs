@@ -229,7 +229,14 @@ pub(in crate::ops) async fn resolve(
     Ok(CodeActionResolveResult {
         version: question.version,
         code_action: match offer {
-            Some(offer) => offer.into_code_action(&mut places).await,
+            Some(offer) => {
+                let resolved = offer.into_code_action(&mut places).await;
+                CodeAction {
+                    // Lean gives back what it was given; it adds an edit only where there was none.
+                    edit: resolved.edit.or(question.action.edit),
+                    ..resolved
+                }
+            }
             // Nothing to be asked for: it says all that there is.
             None => question.action,
         },

@@ -1,0 +1,146 @@
+//! The words by which the outline tells commands, tactics and what goes on inside them.
+
+use super::tokens::{Token, TokenKind};
+
+/// Words that start a command when they stand in the first column.
+const COMMANDS: [&str; 53] = [
+    "theorem",
+    "lemma",
+    "def",
+    "abbrev",
+    "example",
+    "instance",
+    "structure",
+    "inductive",
+    "class",
+    "namespace",
+    "section",
+    "end",
+    "open",
+    "variable",
+    "variables",
+    "universe",
+    "import",
+    "prelude",
+    "module",
+    "set_option",
+    "attribute",
+    "macro",
+    "macro_rules",
+    "syntax",
+    "declare_syntax_cat",
+    "notation",
+    "infix",
+    "infixl",
+    "infixr",
+    "prefix",
+    "postfix",
+    "elab",
+    "elab_rules",
+    "axiom",
+    "opaque",
+    "private",
+    "protected",
+    "noncomputable",
+    "partial",
+    "unsafe",
+    "mutual",
+    "deriving",
+    "initialize",
+    "builtin_initialize",
+    "export",
+    "local",
+    "scoped",
+    "public",
+    "meta",
+    "nonrec",
+    "add_decl_doc",
+    "run_cmd",
+    "irreducible_def",
+];
+
+/// Those of them that are nothing else anywhere, so that they need not stand in the first column.
+const DECLARATIONS: [&str; 12] = [
+    "theorem",
+    "lemma",
+    "def",
+    "abbrev",
+    "example",
+    "instance",
+    "structure",
+    "inductive",
+    "namespace",
+    "axiom",
+    "opaque",
+    "macro_rules",
+];
+
+/// Tactics that run the tactics after them.
+pub(super) const WRAPPING: [&str; 16] = [
+    "try",
+    "repeat",
+    "repeat'",
+    "repeat1",
+    "repeat1'",
+    "all_goals",
+    "any_goals",
+    "focus",
+    "classical",
+    "fail_if_success",
+    "show_term",
+    "with_reducible",
+    "with_reducible_and_instances",
+    "with_unfolding_all",
+    "unhygienic",
+    "stop",
+];
+/// Tactics that run what comes after `=>`.
+pub(super) const ARROWED: [&str; 7] = [
+    "case", "case'", "next", "conv", "conv_lhs", "conv_rhs", "on_goal",
+];
+/// Tactics with alternatives after `with`.
+pub(super) const MATCHING: [&str; 5] =
+    ["cases", "induction", "match", "fun_cases", "fun_induction"];
+/// Tactics whose arguments may hold `|`.
+pub(super) const PATTERNED: [&str; 6] =
+    ["rcases", "obtain", "rintro", "intro", "rcases?", "obtain?"];
+/// Tactics with rewrite rules in brackets, each with a state of its own.
+pub(super) const REWRITING: [&str; 6] = ["rw", "rewrite", "rwa", "erw", "nth_rw", "nth_rewrite"];
+/// Tactics that run one tactic after `in`.
+pub(super) const SCOPED: [&str; 2] = ["set_option", "open"];
+/// Words that no tactic starts with.
+pub(super) const CONTINUING: [&str; 17] = [
+    "with",
+    "at",
+    "using",
+    "from",
+    "then",
+    "else",
+    "in",
+    "generalizing",
+    "only",
+    "_",
+    "fun",
+    "λ",
+    "by",
+    "do",
+    "return",
+    "deriving",
+    "extends",
+];
+/// Words that end every block when a line starts with them.
+pub(super) const CLAUSES: [&str; 3] = ["where", "termination_by", "decreasing_by"];
+
+/// True for the first token of a command.
+pub(super) fn starts_command(text: &str, token: &Token) -> bool {
+    let word = &text[token.span.clone()];
+    let in_first_column = token.first_on_line && token.column == 0;
+    match token.kind {
+        TokenKind::Doc => in_first_column,
+        TokenKind::Word if in_first_column => {
+            word.starts_with('#') || word.starts_with("@[") || COMMANDS.contains(&word)
+        }
+        TokenKind::Word => token.first_on_line && DECLARATIONS.contains(&word),
+        _ => false,
+    }
+}
