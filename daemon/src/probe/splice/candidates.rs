@@ -84,7 +84,10 @@ impl Candidates<'_> {
     }
 
     fn before(&mut self, node: usize) {
-        self.add(self.just_before(node));
+        // A `skip` at the start of what `repeat` repeats would never end.
+        if !self.outline.starts_loop(node) {
+            self.add(self.just_before(node));
+        }
     }
 
     fn just_before(&self, node: usize) -> Insertion {

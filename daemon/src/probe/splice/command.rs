@@ -4,18 +4,38 @@ use lean_beam_proto::text::Position;
 
 use super::{
     lexer::{Kind, Lexer, Token},
-    outline::{Source, continues_command, is_line_start, is_modifier, starts_command},
+    outline::{Source, continues_command, is_header, is_line_start, is_modifier, starts_command},
 };
 use crate::text::DocumentText;
 
 /// Most candidates that are given.
 const LIMIT: usize = 6;
 
+/// Byte offsets where the command that contains `position` may end, likeliest first, no duplicates, at
+/// most 6. Blanks and comments belong to the command before them; before the first command there is only
+/// the start of the file.
+pub(crate) fn command_candidates(text: &DocumentText, position: Position) -> Vec<usize> {
+    let Ok(offset) = text.offset(position) else {
+        return Vec::new();
+    };
+    let text = text.as_str();
+    let mut found = Vec::new();
+    let mut commands = Splitter::new(text);
+    while found.len() < LIMIT
+        && let Some(command) = commands.next_command()
+    {
+        if command.end > offset {
+            found.push(command.tokens.last().map_or(0, |last| last.end));
+        }
+    }
+    found
+}
+
 /// The tokens of one command, without comments.
 #[derive(Debug, Default)]
 pub(super) struct Command {
     tokens: Vec<Token>,
-    /// Where the next command starts, or the end of the text.
+    /// Where the next command starts, or after the end of the text.
     end: usize,
 }
 
@@ -24,70 +44,132 @@ impl Command {
         Source {
             text,
             tokens: &self.tokens,
-            end: self.end,
+            end: self.end.min(text.len()),
         }
     }
 }
 
-/// The command that contains `offset`; one that has ended contains the blanks behind it.
+/// The command that contains `offset`, with the blanks behind it.
 pub(super) fn command_around(text: &str, offset: usize) -> Command {
-    let mut command = Command {
-        tokens: Vec::new(),
-        end: text.len(),
-    };
-    let mut starts = Starts::new(text);
-    for token in Lexer::new(text).filter(|token| !token.kind.is_space()) {
-        if starts.is_start(token) {
-            if token.start > offset {
-                command.end = token.start;
-                break;
-            }
-            command.tokens.clear();
+    let mut commands = Splitter::new(text);
+    while let Some(command) = commands.next_command() {
+        if command.end > offset {
+            return command;
         }
-        command.tokens.push(token);
     }
-    command
+    Command::default()
 }
 
-/// Tells where commands start, token by token.
-struct Starts<'a> {
+/// Cuts a text into commands.
+///
+/// Lean knows the grammar of every command. We know the words that start one wherever they stand, and
+/// that hardly anything else stands at the very start of a line.
+struct Splitter<'a> {
     text: &'a str,
-    /// Brackets that are open since the last start.
+    lexer: Lexer<'a>,
+    /// The command that is being read.
+    tokens: Vec<Token>,
+    /// Where the doc comment, attributes and modifiers begin that its last token belongs to.
+    prefix: Option<usize>,
+    /// Brackets that are open in it.
     depth: usize,
-    previous: Option<Token>,
+    /// How many were open where a list of attributes began, inside that.
+    attributes: Option<usize>,
+    /// True from `mutual` to its `end`.
+    mutual: bool,
+    /// How far we are in the file.
+    stage: Stage,
 }
 
-impl<'a> Starts<'a> {
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    Start,
+    Commands,
+    End,
+}
+
+impl<'a> Splitter<'a> {
     fn new(text: &'a str) -> Self {
         Self {
             text,
+            lexer: Lexer::new(text),
+            tokens: Vec::new(),
+            prefix: None,
             depth: 0,
-            previous: None,
+            attributes: None,
+            mutual: false,
+            stage: Stage::Start,
         }
     }
 
-    fn is_start(&mut self, token: Token) -> bool {
-        let word = &self.text[token.start..token.end];
-        let starts = match token.kind {
-            Kind::DocComment => true,
-            Kind::Word => self.word_starts(word, token),
-            Kind::Symbol => matches!(word, "@[" | "#") && self.is_flush(token),
+    /// The next command. The blanks before the first are one too, unless the file has a header.
+    fn next_command(&mut self) -> Option<Command> {
+        while let Some(token) = self.lexer.find(|token| !token.kind.is_space()) {
+            let cut = self.cut(token);
+            self.stage = Stage::Commands;
+            let command = cut.map(|at| self.take(at, token.start));
+            self.push(token);
+            if command.is_some() {
+                return command;
+            }
+        }
+        let ended = std::mem::replace(&mut self.stage, Stage::End) == Stage::End;
+        (!ended).then(|| self.take(self.tokens.len(), usize::MAX))
+    }
+
+    /// Takes the first `at` tokens; what is left begins the next command, or else the token at `next`.
+    fn take(&mut self, at: usize, next: usize) -> Command {
+        let rest = self.tokens.split_off(at);
+        (self.depth, self.attributes) = (0, None);
+        self.prefix = (!rest.is_empty()).then_some(0);
+        Command {
+            end: rest.first().map_or(next, |first| first.start),
+            tokens: std::mem::replace(&mut self.tokens, rest),
+        }
+    }
+
+    fn word(&self, token: Token) -> &'a str {
+        &self.text[token.start..token.end]
+    }
+
+    /// How many tokens of the present command are left in it if `token` begins a new one.
+    fn cut(&mut self, token: Token) -> Option<usize> {
+        let word = self.word(token);
+        let first = self.tokens.first().map(|first| self.word(*first));
+        if self.stage == Stage::Start {
+            return (!is_header(word)).then_some(0);
+        }
+        if !self.begins(token) || (first.is_some_and(is_header) && is_header(word)) {
+            return None;
+        }
+        if self.mutual {
+            self.mutual = word != "end";
+            return None;
+        }
+        let at = self.prefix.unwrap_or(self.tokens.len());
+        // `open Nat in` and the like belong to what follows them.
+        let continues = at == 0 || self.word(self.tokens[at - 1]) == "in";
+        (!continues).then_some(at)
+    }
+
+    /// True for a token that starts a command, or goes on with what comes before one.
+    fn begins(&self, token: Token) -> bool {
+        let word = self.word(token);
+        match token.kind {
+            Kind::DocComment => self.is_flush(token),
+            Kind::Word if starts_command(word) => {
+                // `attribute [local instance]`
+                self.attributes.is_none() || is_line_start(self.text, token.start)
+            }
+            Kind::Word => self.is_flush(token) && !continues_command(word),
+            Kind::Symbol if word == "@[" => is_line_start(self.text, token.start),
+            Kind::Symbol if word == "#" => {
+                let named =
+                    self.text[token.end..].starts_with(|next: char| next.is_ascii_alphabetic());
+                named && is_line_start(self.text, token.start)
+            }
             _ => false,
-        };
-        self.count(word, starts);
-        self.previous = Some(token);
-        starts
-    }
-
-    fn word_starts(&self, word: &str, token: Token) -> bool {
-        if starts_command(word) {
-            // `@[instance]`, `deriving instance`
-            let previous = self
-                .previous
-                .map_or("", |token| &self.text[token.start..token.end]);
-            return !matches!(previous, "@[" | "[" | "deriving" | "`");
         }
-        self.is_flush(token) && !continues_command(word)
     }
 
     /// True at the very start of a line, outside brackets.
@@ -95,9 +177,30 @@ impl<'a> Starts<'a> {
         self.depth == 0 && (token.start == 0 || self.text[..token.start].ends_with('\n'))
     }
 
-    fn count(&mut self, word: &str, starts: bool) {
-        if starts {
-            self.depth = 0;
+    fn push(&mut self, token: Token) {
+        let word = self.word(token);
+        self.note_prefix(token, word);
+        match token.kind {
+            Kind::Word => self.mutual |= self.tokens.is_empty() && word == "mutual",
+            Kind::Symbol => self.count_bracket(word),
+            _ => {}
+        }
+        if self.attributes.is_some_and(|around| self.depth <= around) {
+            self.attributes = None;
+        }
+        self.tokens.push(token);
+    }
+
+    fn count_bracket(&mut self, word: &str) {
+        let listed = || {
+            self.tokens
+                .last()
+                .is_some_and(|last| self.word(*last) == "attribute")
+        };
+        match word {
+            "@[" => self.attributes = Some(self.depth),
+            "[" if listed() => self.attributes = Some(self.depth),
+            _ => {}
         }
         match word {
             "(" | "[" | "{" | "⟨" | "@[" => self.depth += 1,
@@ -105,25 +208,19 @@ impl<'a> Starts<'a> {
             _ => {}
         }
     }
-}
 
-/// Byte offsets where the command that contains `position` may end, likeliest first, no duplicates.
-pub(crate) fn command_candidates(text: &DocumentText, position: Position) -> Vec<usize> {
-    let offset = text.offset(position).unwrap_or(text.as_str().len());
-    let mut found = Vec::new();
-    let mut previous = 0;
-    for token in Lexer::new(text.as_str()).filter(|token| !token.kind.is_space()) {
-        let first_of_line = token.start == 0 || text.as_str()[..token.start].ends_with('\n');
-        if first_of_line && token.start > offset {
-            found.push(previous);
-        }
-        previous = token.end;
-        if found.len() == LIMIT {
-            return found;
+    /// Keeps account of the doc comment, attributes and modifiers that the present command ends in.
+    fn note_prefix(&mut self, token: Token, word: &str) {
+        let belongs = match token.kind {
+            Kind::DocComment => word.starts_with("/--"),
+            Kind::Word => is_modifier(word),
+            Kind::Symbol => word == "@[",
+            _ => false,
+        };
+        if belongs {
+            self.prefix.get_or_insert(self.tokens.len());
+        } else if self.attributes.is_none() {
+            self.prefix = None;
         }
     }
-    found.push(previous);
-    found.dedup();
-    found.truncate(LIMIT);
-    found
 }

@@ -270,13 +270,14 @@ fn escape_length(inside: &[u8]) -> usize {
 }
 
 fn symbol_length(rest: &str) -> usize {
+    let first = rest.chars().next().map_or(1, char::len_utf8);
+    if !matches!(rest.as_bytes()[0], b'<' | b'|' | b'.' | b':' | b'=' | b'@') {
+        return first;
+    }
     LONG_SYMBOLS
         .iter()
         .find(|symbol| rest.starts_with(**symbol))
-        .map_or_else(
-            || rest.chars().next().map_or(1, char::len_utf8),
-            |symbol| symbol.len(),
-        )
+        .map_or(first, |symbol| symbol.len())
 }
 
 /// Length of the name or keyword at the start of `rest`, 0 if there is none.

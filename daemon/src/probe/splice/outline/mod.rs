@@ -4,6 +4,8 @@
 //! block; terms it only scans for blocks inside them. Whatever it gets wrong costs a round trip at most,
 //! because every place is checked with Lean before it is used.
 
+mod alternatives;
+mod frames;
 mod parser;
 mod steps;
 mod tokens;
@@ -12,7 +14,7 @@ mod words;
 use super::lexer::Token;
 
 pub(crate) use parser::outline;
-pub(crate) use words::{continues_command, is_modifier, starts_command};
+pub(crate) use words::{continues_command, is_header, is_modifier, starts_command};
 
 /// A part of a command that Lean has a tactic state for. Parents come before their children.
 #[derive(Debug, Clone)]
@@ -64,6 +66,8 @@ pub(super) struct Block {
     pub(super) tactics: Vec<usize>,
     /// Byte offset after what opens it.
     pub(super) opened: usize,
+    /// True if it runs again and again until it fails.
+    pub(super) repeats: bool,
 }
 
 /// All nodes of a command.
@@ -74,6 +78,40 @@ pub(super) struct Outline {
 }
 
 impl Outline {
+    /// True if what is put before `node` would run for ever unless it fails.
+    pub(super) fn starts_loop(&self, node: usize) -> bool {
+        let mut present = Some(node);
+        while let Some(index) = present {
+            let Node {
+                kind,
+                parent,
+                start,
+                ..
+            } = self.nodes[index];
+            let first = match kind {
+                NodeKind::Tactic { block } => {
+                    let Block {
+                        tactics, repeats, ..
+                    } = &self.blocks[block];
+                    if tactics.first() != Some(&index) {
+                        return false;
+                    }
+                    if *repeats {
+                        return true;
+                    }
+                    true
+                }
+                NodeKind::Part { .. } => {
+                    parent.is_some_and(|whole| self.nodes[whole].start == start)
+                }
+                NodeKind::Proof { .. } => false,
+                _ => true,
+            };
+            present = parent.filter(|_| first);
+        }
+        false
+    }
+
     /// The block that a node's tactics or places belong to.
     pub(super) fn block_of(&self, node: usize) -> Option<usize> {
         match self.nodes[node].kind {

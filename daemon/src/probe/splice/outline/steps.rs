@@ -3,7 +3,8 @@
 
 use super::{
     NodeKind,
-    parser::{Bracket, Frame, Parser, Tactic},
+    frames::{Bracket, Frame, Tactic},
+    parser::Parser,
     words::Head,
 };
 use crate::probe::splice::lexer::{Kind, Token};

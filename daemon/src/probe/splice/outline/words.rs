@@ -1,119 +1,5 @@
 //! What Lean's words mean for layout.
 
-/// Words that start a command wherever they stand: Lean reserves them. Sorted.
-const COMMAND_WORDS: [&str; 42] = [
-    "abbrev",
-    "attribute",
-    "axiom",
-    "class",
-    "declare_syntax_cat",
-    "def",
-    "deriving",
-    "elab",
-    "elab_rules",
-    "end",
-    "example",
-    "export",
-    "import",
-    "inductive",
-    "infix",
-    "infixl",
-    "infixr",
-    "initialize",
-    "instance",
-    "lemma",
-    "local",
-    "macro",
-    "macro_rules",
-    "mutual",
-    "namespace",
-    "noncomputable",
-    "nonrec",
-    "notation",
-    "opaque",
-    "partial",
-    "postfix",
-    "prefix",
-    "private",
-    "protected",
-    "scoped",
-    "section",
-    "structure",
-    "syntax",
-    "theorem",
-    "unif_hint",
-    "universe",
-    "variable",
-];
-
-/// Words at the start of a line that carry a command on. Sorted.
-const CONTINUING_WORDS: [&str; 13] = [
-    "at",
-    "by",
-    "decreasing_by",
-    "else",
-    "extends",
-    "from",
-    "fun",
-    "generalizing",
-    "in",
-    "termination_by",
-    "then",
-    "where",
-    "with",
-];
-
-/// Words before the word that says what a declaration is. Sorted.
-const MODIFIERS: [&str; 8] = [
-    "local",
-    "noncomputable",
-    "nonrec",
-    "partial",
-    "private",
-    "protected",
-    "scoped",
-    "unsafe",
-];
-
-/// Words that no tactic starts with. Sorted.
-const NOT_TACTICS: [&str; 14] = [
-    "_",
-    "at",
-    "by",
-    "else",
-    "extends",
-    "from",
-    "fun",
-    "generalizing",
-    "in",
-    "only",
-    "then",
-    "using",
-    "where",
-    "with",
-];
-
-/// Tactics that are followed by a block at once. Sorted.
-const BLOCK_TACTICS: [&str; 17] = [
-    "all_goals",
-    "any_goals",
-    "checkpoint",
-    "classical",
-    "fail_if_no_progress",
-    "fail_if_success",
-    "iterate",
-    "repeat",
-    "repeat'",
-    "repeat1",
-    "repeat1'",
-    "show_term",
-    "try",
-    "unhygienic",
-    "with_reducible",
-    "with_reducible_and_instances",
-    "with_unfolding_all",
-];
-
 /// What the first word of a tactic says about the rest of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Head {
@@ -125,7 +11,9 @@ pub(super) enum Head {
     Bracket,
     /// Followed by a block.
     Block,
-    /// `focus`: the same, but shows the focused goal.
+    /// `repeat` and its like: the same, but a block that never fails never ends.
+    Repeat,
+    /// `focus`: like `all_goals`, but shows the focused goal.
     Focus,
     /// `calc`.
     Calc,
@@ -166,6 +54,7 @@ impl Head {
         match word {
             "·" | "." => Self::Bullet,
             "(" | "{" => Self::Bracket,
+            "repeat" | "repeat'" | "repeat1" | "repeat1'" | "iterate" => Self::Repeat,
             "focus" => Self::Focus,
             "calc" => Self::Calc,
             "simpa" | "simpa!" | "simpa?" => Self::Simpa,
@@ -184,24 +73,130 @@ impl Head {
             | "rw_mod_cast" | "grw" | "grewrite" => Self::Rewrite,
             "rename" => Self::Rename,
             "stop" => Self::Stop,
-            _ if BLOCK_TACTICS.binary_search(&word).is_ok() => Self::Block,
+            "all_goals"
+            | "any_goals"
+            | "checkpoint"
+            | "classical"
+            | "fail_if_no_progress"
+            | "fail_if_success"
+            | "show_term"
+            | "try"
+            | "unhygienic"
+            | "with_reducible"
+            | "with_reducible_and_instances"
+            | "with_unfolding_all" => Self::Block,
             _ => Self::Plain,
         }
     }
 }
 
+/// True for a word that starts a command wherever it stands: Lean reserves it.
 pub(crate) fn starts_command(word: &str) -> bool {
-    COMMAND_WORDS.binary_search(&word).is_ok()
+    matches!(
+        word,
+        "abbrev"
+            | "attribute"
+            | "axiom"
+            | "class"
+            | "declare_syntax_cat"
+            | "def"
+            | "elab"
+            | "elab_rules"
+            | "end"
+            | "example"
+            | "export"
+            | "import"
+            | "inductive"
+            | "infix"
+            | "infixl"
+            | "infixr"
+            | "initialize"
+            | "instance"
+            | "lemma"
+            | "local"
+            | "macro"
+            | "macro_rules"
+            | "mutual"
+            | "namespace"
+            | "noncomputable"
+            | "nonrec"
+            | "notation"
+            | "opaque"
+            | "partial"
+            | "postfix"
+            | "prefix"
+            | "private"
+            | "protected"
+            | "scoped"
+            | "section"
+            | "structure"
+            | "syntax"
+            | "theorem"
+            | "unif_hint"
+            | "universe"
+            | "variable"
+    )
 }
 
+/// True for a word that carries a command on even at the start of a line.
 pub(crate) fn continues_command(word: &str) -> bool {
-    CONTINUING_WORDS.binary_search(&word).is_ok()
+    matches!(
+        word,
+        "at" | "by"
+            | "decreasing_by"
+            | "deriving"
+            | "else"
+            | "extends"
+            | "from"
+            | "fun"
+            | "generalizing"
+            | "in"
+            | "termination_by"
+            | "then"
+            | "where"
+            | "with"
+    )
 }
 
+/// True for a word before the one that says what a declaration is, as in `deriving instance`.
 pub(crate) fn is_modifier(word: &str) -> bool {
-    MODIFIERS.binary_search(&word).is_ok()
+    matches!(
+        word,
+        "deriving"
+            | "local"
+            | "meta"
+            | "noncomputable"
+            | "nonrec"
+            | "partial"
+            | "private"
+            | "protected"
+            | "public"
+            | "scoped"
+            | "unsafe"
+    )
 }
 
+/// False for a word that no tactic starts with.
 pub(super) fn may_start_tactic(word: &str) -> bool {
-    NOT_TACTICS.binary_search(&word).is_err()
+    !matches!(
+        word,
+        "_" | "at"
+            | "by"
+            | "else"
+            | "extends"
+            | "from"
+            | "fun"
+            | "generalizing"
+            | "in"
+            | "only"
+            | "then"
+            | "using"
+            | "where"
+            | "with"
+    )
+}
+
+/// True for a word of the lines at the top of a file that say what it imports.
+pub(crate) fn is_header(word: &str) -> bool {
+    matches!(word, "import" | "prelude" | "module" | "public" | "meta")
 }
