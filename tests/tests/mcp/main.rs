@@ -4,5 +4,6 @@
 mod client;
 mod crowd;
 mod faults;
+mod navigate;
 mod session;
 mod tools;
