@@ -4,6 +4,7 @@ mod control;
 mod daemon;
 mod demo;
 pub(crate) mod doctor;
+pub(crate) mod setup;
 mod documents;
 mod find;
 mod logs;
@@ -37,6 +38,7 @@ pub(crate) async fn run(app: &App, command: Command, signals: &mut Signals) -> O
         Command::Operations(OperationsCommand::Doctor(args)) => {
             return Box::pin(doctor::run(app, &args, signals)).await;
         }
+        Command::Operations(OperationsCommand::Setup(args)) => Box::pin(setup::setup(app, args)),
         Command::Documents(command) => Box::pin(documents(app, command)),
         Command::Probe(command) => Box::pin(probe(app, command)),
         Command::Proof(command) => Box::pin(proofs(app, command)),

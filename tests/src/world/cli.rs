@@ -91,9 +91,10 @@ impl Cli {
         self.start().await.finish().await
     }
 
-    /// Runs it to its end on a terminal of its own, as a person would. All output is in `stdout`.
+    /// Runs it to its end on a terminal of its own, as a person would who types what is to be on standard
+    /// input. All output is in `stdout`.
     pub async fn run_on_terminal(self) -> Output {
-        let (status, shown) = terminal::run(self.command).await;
+        let (status, shown) = terminal::run(self.command, &self.stdin).await;
         Output {
             code: exit_code(status),
             stdout: shown,

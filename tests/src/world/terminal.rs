@@ -2,7 +2,7 @@
 
 use std::{
     fs::{File, OpenOptions},
-    io::Read,
+    io::{Read, Write},
     os::{fd::OwnedFd, unix::fs::OpenOptionsExt},
     process::{Command, ExitStatus, Stdio},
     thread,
@@ -22,9 +22,11 @@ use crate::{
 /// So wide that nothing is wrapped that a test looks for.
 const COLUMNS: &str = "120";
 
-/// Runs `command` with a terminal for input and output. Gives how it ended and all that was shown.
-pub(super) async fn run(mut command: Command) -> (ExitStatus, String) {
-    let (ours, theirs) = open();
+/// Runs `command` with a terminal for input and output, on which somebody has typed `typed`. Gives how it ended
+/// and all that was shown.
+pub(super) async fn run(mut command: Command, typed: &[u8]) -> (ExitStatus, String) {
+    let (mut ours, theirs) = open();
+    ours.write_all(typed).must("type on the terminal");
     let end = || Stdio::from(theirs.try_clone().must("share the terminal"));
     let mut child = command
         .stdin(end())

@@ -89,9 +89,11 @@ fn try_to_write(directory: &Path, log: &Path) -> io::Result<()> {
 }
 
 fn room(directory: &Path, file: &Path) -> Finding {
-    let free = statvfs(directory).map_or(u64::MAX, |found| {
-        u64::from(found.blocks_available()) * found.fragment_size()
+    // The width of these numbers differs between systems.
+    let free = statvfs(directory).map_or(u128::MAX, |found| {
+        u128::from(found.blocks_available()) * u128::from(found.fragment_size())
     });
+    let free = u64::try_from(free).unwrap_or(u64::MAX);
     if free < LOW_DISK_BYTES {
         let message = format!(
             "only {} are left on the disk of {}",

@@ -102,7 +102,7 @@ fn judge(result: &SyncResult) -> Result<(), BeamError> {
         ErrorCode::InvalidResult,
         format!(
             "Lean finds {} in a file that has none",
-            words::counted(result.diagnostics.counts.error as usize, "error")
+            words::counted(result.diagnostics.counts.error, "error")
         ),
     )
     .with_hint("The toolchain may be incomplete: install it again."))
