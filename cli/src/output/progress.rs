@@ -86,12 +86,19 @@ impl Progress {
         if self.started.elapsed() < DELAY {
             return;
         }
-        let bar = self
-            .bar
-            .get_or_insert_with(|| ProgressBar::no_length().with_elapsed(self.started.elapsed()));
+        let bar = self.bar.get_or_insert_with(|| {
+            ProgressBar::no_length()
+                .with_message(self.message.clone())
+                .with_elapsed(self.started.elapsed())
+        });
         bar.set_style(style(self.lines.is_some(), self.colors));
-        bar.set_message(self.message.clone());
-        if let Some(lines) = self.lines {
+        // Each change draws the line anew, so only real ones are made.
+        if bar.message() != self.message {
+            bar.set_message(self.message.clone());
+        }
+        if let Some(lines) = self.lines
+            && (bar.length(), bar.position()) != (Some(lines.total), lines.done)
+        {
             bar.set_length(lines.total);
             bar.set_position(lines.done);
         }
