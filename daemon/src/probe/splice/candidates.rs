@@ -5,7 +5,7 @@ use lean_beam_proto::text::Position;
 use super::{
     Form, Insertion,
     command::command_around,
-    outline::{Block, NodeKind, Outline, column_of, is_line_start, outline},
+    outline::{Block, NodeKind, Outline, Source, column_of, is_line_start, outline},
     state::picks,
 };
 use crate::text::DocumentText;
@@ -19,17 +19,25 @@ pub(crate) fn tactic_candidates(text: &DocumentText, position: Position) -> Vec<
         return Vec::new();
     };
     let source = text.as_str();
-    let tokens = command_around(source, offset);
-    let outline = outline(tokens.source(source));
-    let column = column_of(source, offset);
+    let command = command_around(source, offset);
+    let source = command.source(source);
+    let outline = outline(source);
+    let picked = picks(
+        &outline,
+        offset,
+        column_of(text.as_str(), offset),
+        text.as_str().len(),
+    );
     let mut found = Candidates {
-        text: source,
+        source,
         outline: &outline,
         list: Vec::new(),
     };
-    let picked = picks(&outline, offset, column, source.len());
     for pick in &picked {
         found.side(pick.node, pick.after);
+    }
+    if let Some(pick) = picked.first() {
+        found.with_tails(pick.node);
     }
     for pick in &picked {
         found.around(pick.node, pick.after);
@@ -38,7 +46,7 @@ pub(crate) fn tactic_candidates(text: &DocumentText, position: Position) -> Vec<
 }
 
 struct Candidates<'a> {
-    text: &'a str,
+    source: Source<'a>,
     outline: &'a Outline,
     list: Vec<Insertion>,
 }
@@ -94,7 +102,7 @@ impl Candidates<'_> {
         let block = self.outline.block_of(node);
         let node = &self.outline.nodes[node];
         // What follows `<;>` may start a line without starting a tactic of its block.
-        let heads_line = is_line_start(self.text, node.start)
+        let heads_line = is_line_start(self.source.text, node.start)
             && block.is_some_and(|block| self.outline.blocks[block].column == node.column);
         Insertion {
             offset: node.start,
@@ -105,6 +113,7 @@ impl Candidates<'_> {
                 Form::Here
             },
             lead: String::new(),
+            tail: String::new(),
         }
     }
 
@@ -114,6 +123,7 @@ impl Candidates<'_> {
             column: self.outline.blocks[block].column,
             form: Form::OwnLine,
             lead: String::new(),
+            tail: String::new(),
         });
     }
 
@@ -139,6 +149,7 @@ impl Candidates<'_> {
             column,
             form: Form::OwnLine,
             lead: String::new(),
+            tail: String::new(),
         });
     }
 
@@ -162,8 +173,9 @@ impl Candidates<'_> {
         let list_end = last
             .map_or(tactic.end, |last| last.trail + 1)
             .min(tactic.end);
-        let begun = self.text[tactic.start..nodes[node].end].trim_end_matches(',');
+        let begun = self.source.text[tactic.start..nodes[node].end].trim_end_matches(',');
         let location = self
+            .source
             .text
             .get(list_end..tactic.end)
             .unwrap_or_default()
@@ -172,6 +184,55 @@ impl Candidates<'_> {
             lead: rewrite_lead(begun, location),
             ..self.just_before(parent)
         });
+    }
+
+    /// The first candidate again, followed by what is behind the proof that it is in. Before `:`, which
+    /// says what that proves, this comes first.
+    fn with_tails(&mut self, node: usize) {
+        let (Some(first), Some(proof)) = (self.list.first().cloned(), self.proof_around(node))
+        else {
+            return;
+        };
+        let end = self.outline.nodes[proof].end;
+        let behind = self
+            .source
+            .tokens
+            .partition_point(|token| token.start < end);
+        let Some(next) = self.source.tokens.get(behind) else {
+            return;
+        };
+        let tails = [
+            self.bracket_end(behind),
+            self.source.tokens.last().map(|last| last.end),
+        ];
+        let plain = (self.source.word(*next) == ":").then(|| self.list.remove(0));
+        for tail_end in tails.into_iter().flatten() {
+            self.add(Insertion {
+                tail: self.source.text[end..tail_end].to_owned(),
+                ..first.clone()
+            });
+        }
+        plain.into_iter().for_each(|plain| self.add(plain));
+    }
+
+    fn proof_around(&self, node: usize) -> Option<usize> {
+        let nodes = &self.outline.nodes;
+        std::iter::successors(Some(node), |index| nodes[*index].parent)
+            .find(|index| matches!(nodes[*index].kind, NodeKind::Proof { .. }))
+    }
+
+    /// The end of the bracket that is open before the token at `index`.
+    fn bracket_end(&self, index: usize) -> Option<usize> {
+        let mut depth = 0usize;
+        for token in &self.source.tokens[index..] {
+            match self.source.word(*token) {
+                "(" | "[" | "{" | "⟨" | "@[" => depth += 1,
+                ")" | "]" | "}" | "⟩" if depth == 0 => return Some(token.end),
+                ")" | "]" | "}" | "⟩" => depth -= 1,
+                _ => {}
+            }
+        }
+        None
     }
 
     /// What else it may be: the other side, then what contains the node.

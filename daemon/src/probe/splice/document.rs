@@ -47,6 +47,7 @@ pub(crate) fn splice_tactic(text: &DocumentText, insertion: &Insertion, steps: &
     }
     let sentinel = Position::new(page.at.line, page.at.character + 1);
     page.write(SENTINEL);
+    page.lines(&insertion.tail, 0);
     page.new_line(0);
     page.into_splice(last, Some(sentinel))
 }

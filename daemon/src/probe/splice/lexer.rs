@@ -298,11 +298,13 @@ fn word_length(rest: &str) -> usize {
 }
 
 fn part_length(rest: &str) -> usize {
-    if rest.starts_with('«') {
-        return rest
-            .find(['»', '\n'])
-            .filter(|end| rest[*end..].starts_with('»'))
-            .map_or(0, |end| end + '»'.len_utf8());
+    if let Some(inside) = rest.strip_prefix('«') {
+        return match inside.find(['»', '«', '\n']) {
+            Some(length) if inside[length..].starts_with('»') => {
+                '«'.len_utf8() + length + '»'.len_utf8()
+            }
+            _ => 0,
+        };
     }
     let mut characters = rest.char_indices();
     match characters.next() {

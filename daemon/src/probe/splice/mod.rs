@@ -6,12 +6,14 @@ mod document;
 mod lexer;
 mod outline;
 mod place;
+mod shape;
 mod state;
 
 pub(crate) use candidates::tactic_candidates;
 pub(crate) use command::command_candidates;
 pub(crate) use document::{Splice, splice_command, splice_tactic};
 pub(crate) use place::{Place, mentions_sorry, place_of};
+pub(crate) use shape::{closes_too_much, is_blank};
 
 /// A way to continue a tactic block: the file up to `offset`, then the text in a block at `column`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -25,6 +27,9 @@ pub(crate) struct Insertion {
     /// A tactic that stands before the text in place of a part of the file's own, such as the first rules
     /// of a `rw`; mostly empty.
     pub(crate) lead: String,
+    /// What stands after the text, where Lean needs it to know what is to be proved, such as the type in
+    /// `(by … : type)`; mostly empty.
+    pub(crate) tail: String,
 }
 
 /// How a text follows what is kept of a file.

@@ -20,7 +20,7 @@ enum Bar {
 
 impl Parser<'_> {
     pub(super) fn push_arms(&mut self, body: Body, open: bool) {
-        self.frames.push(Frame::Arms(Arms {
+        self.open(Frame::Arms(Arms {
             column: None,
             body,
             open,
@@ -82,8 +82,10 @@ impl Parser<'_> {
                     self.arm_body(focus, token, least);
                 } else {
                     let block = self.expect_block(least);
-                    let start = part.map_or(token.start, |part| self.outline.nodes[part].start);
-                    self.opener(block, Token { start, ..token }, false);
+                    let opener = self.opener(block, token, false);
+                    if let Some(part) = part {
+                        self.stretch(opener, part);
+                    }
                 }
             }
             _ => {}
@@ -122,7 +124,7 @@ impl Parser<'_> {
             self.frames.pop();
             self.push_arms(Body::Terms, true);
         }
-        let column = self.source.column(token.start);
+        let column = self.line.column;
         for at in (0..self.frames.len()).rev() {
             match &self.frames[at] {
                 Frame::Bracket(_) => return None,
@@ -155,8 +157,7 @@ impl Parser<'_> {
     fn is_spaced(&self, token: Token) -> bool {
         let text = self.source.text;
         let after = text[token.end..].starts_with([' ', '\n', '\r']);
-        (after && text[..token.start].ends_with([' ', '\n']))
-            || self.source.is_line_start(token.start)
+        (after && text[..token.start].ends_with([' ', '\n'])) || self.line.first
     }
 
     fn bar_of(&self, tactic: &Tactic) -> Bar {
@@ -178,7 +179,7 @@ impl Parser<'_> {
     }
 
     fn start_arm(&mut self, token: Token) {
-        let column = self.source.column(token.start);
+        let column = self.line.column;
         let Some(Frame::Arms(arms)) = self.frames.last_mut() else {
             return;
         };

@@ -68,8 +68,9 @@ pub(super) struct Tactic {
     /// The argument that is being read, and the rule or argument before it.
     pub(super) step: Option<usize>,
     pub(super) head: Head,
-    /// Whether `=>`, `:=`, `with` have come at its own level.
+    /// Whether `=>`, `:`, `:=`, `with` have come at its own level.
     pub(super) arrow: bool,
+    pub(super) colon: bool,
     pub(super) assigned: bool,
     pub(super) with: bool,
     /// How many `let`s of a term still wait for their `;`.
@@ -85,6 +86,7 @@ impl Tactic {
             step: None,
             head,
             arrow: false,
+            colon: false,
             assigned: false,
             with: false,
             lets: 0,

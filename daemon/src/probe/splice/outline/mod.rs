@@ -82,24 +82,15 @@ impl Outline {
     pub(super) fn starts_loop(&self, node: usize) -> bool {
         let mut present = Some(node);
         while let Some(index) = present {
-            let Node {
-                kind,
-                parent,
-                start,
-                ..
-            } = self.nodes[index];
-            let first = match kind {
+            let Node { parent, start, .. } = self.nodes[index];
+            let first = match self.nodes[index].kind {
                 NodeKind::Tactic { block } => {
-                    let Block {
-                        tactics, repeats, ..
-                    } = &self.blocks[block];
-                    if tactics.first() != Some(&index) {
-                        return false;
-                    }
-                    if *repeats {
+                    let block = &self.blocks[block];
+                    let first = block.tactics.first() == Some(&index);
+                    if first && block.repeats {
                         return true;
                     }
-                    true
+                    first
                 }
                 NodeKind::Part { .. } => {
                     parent.is_some_and(|whole| self.nodes[whole].start == start)
@@ -144,16 +135,6 @@ impl<'a> Source<'a> {
     pub(super) fn word(&self, token: Token) -> &'a str {
         &self.text[token.start..token.end]
     }
-
-    /// The column of an offset, in characters, as Lean counts columns.
-    pub(super) fn column(&self, offset: usize) -> usize {
-        column_of(self.text, offset)
-    }
-
-    /// True if nothing but blanks is before `offset` on its line.
-    pub(super) fn is_line_start(&self, offset: usize) -> bool {
-        is_line_start(self.text, offset)
-    }
 }
 
 /// The column of an offset, in characters. Lean ends lines at `\n` alone.
@@ -163,12 +144,14 @@ pub(super) fn column_of(text: &str, offset: usize) -> usize {
 
 /// True if nothing but blanks is before `offset` on its line.
 pub(super) fn is_line_start(text: &str, offset: usize) -> bool {
-    text[line_start(text, offset)..offset]
-        .bytes()
-        .all(|byte| byte == b' ')
+    let before = text.as_bytes()[..offset].iter().rev();
+    matches!(
+        before.copied().find(|byte| *byte != b' '),
+        None | Some(b'\n')
+    )
 }
 
 /// Byte offset of the start of the line of `offset`.
-pub(super) fn line_start(text: &str, offset: usize) -> usize {
+fn line_start(text: &str, offset: usize) -> usize {
     memchr::memrchr(b'\n', &text.as_bytes()[..offset]).map_or(0, |end| end + 1)
 }

@@ -22,11 +22,16 @@ pub(crate) fn outline(source: Source<'_>) -> Outline {
     parser.outline
 }
 
+/// How much may be open at once. Lean gives up far earlier; without a limit, odd texts take for ever.
+const DEEPEST: usize = 1000;
+
 /// Reads token after token. What is open is a stack; the innermost is last.
 pub(super) struct Parser<'a> {
     pub(super) source: Source<'a>,
     /// Index of the present token.
     pub(super) index: usize,
+    /// Where the present token stands.
+    pub(super) line: Line,
     pub(super) outline: Outline,
     pub(super) frames: Vec<Frame>,
     pub(super) pending: Option<Pending>,
@@ -39,6 +44,7 @@ impl<'a> Parser<'a> {
         Self {
             source,
             index: 0,
+            line: Line::default(),
             outline: Outline::default(),
             frames: Vec::new(),
             pending: None,
@@ -49,6 +55,11 @@ impl<'a> Parser<'a> {
     /// Takes the present token in.
     fn token(&mut self) {
         let token = self.source.tokens[self.index];
+        let previous = self
+            .index
+            .checked_sub(1)
+            .map(|index| self.source.tokens[index].start);
+        self.line = self.line.next(self.source.text, previous, token.start);
         if self.starts_declaration(token) {
             // One of several in a `mutual` block.
             self.close_to(0);
@@ -71,6 +82,12 @@ impl<'a> Parser<'a> {
         }
     }
 
+    pub(super) fn open(&mut self, frame: Frame) {
+        if self.frames.len() < DEEPEST {
+            self.frames.push(frame);
+        }
+    }
+
     // --- blocks -------------------------------------------------------------------------------------
 
     /// Opens the pending block at this token, or leaves it empty.
@@ -78,11 +95,11 @@ impl<'a> Parser<'a> {
         let Some(pending) = &self.pending else {
             return false;
         };
-        if token.kind == Kind::Number {
+        let column = self.line.column;
+        if token.kind == Kind::Number && self.outline.blocks[pending.block].repeats {
             // `iterate 3 tactic`
             return true;
         }
-        let column = self.source.column(token.start);
         if column < pending.least || !self.may_start(token) {
             self.give_up_pending();
             return false;
@@ -90,7 +107,7 @@ impl<'a> Parser<'a> {
         let block = pending.block;
         self.pending = None;
         self.outline.blocks[block].column = column;
-        self.frames.push(Frame::Block {
+        self.open(Frame::Block {
             block,
             column,
             tactic: None,
@@ -115,10 +132,8 @@ impl<'a> Parser<'a> {
     /// A block that the present token opens; empty so far.
     pub(super) fn new_block(&mut self, least: usize) -> usize {
         let opener = self.source.tokens[self.index];
-        let line = &self.source.text[line_start(self.source.text, opener.start)..];
-        let indentation = line.bytes().take_while(|byte| *byte == b' ').count();
         self.outline.blocks.push(Block {
-            column: least.max(indentation + 2),
+            column: least.max(self.line.indentation + 2),
             tactics: Vec::new(),
             opened: opener.end,
             repeats: false,
@@ -128,10 +143,10 @@ impl<'a> Parser<'a> {
 
     /// Ends what the position of a token ends: tactics at its column, blocks further right.
     pub(super) fn layout(&mut self, token: Token) {
-        if !self.source.is_line_start(token.start) || self.goes_on(token) {
+        if !self.line.first || self.goes_on(token) {
             return;
         }
-        let column = self.source.column(token.start);
+        let column = self.line.column;
         while let Some(at) = self.innermost_block() {
             let Frame::Block {
                 column: own,
@@ -237,7 +252,7 @@ impl<'a> Parser<'a> {
         let column = self.saved_column().unwrap_or(0);
         match head {
             Head::Bullet => {
-                let block = self.expect_block(self.source.column(token.start) + 1);
+                let block = self.expect_block(self.line.column + 1);
                 self.opener(block, token, true);
             }
             Head::Bracket => {
@@ -269,7 +284,7 @@ impl<'a> Parser<'a> {
             Head::Calc => {
                 self.node(NodeKind::Start, token);
             }
-            Head::If => self.frames.push(Frame::If { tactics: true }),
+            Head::If => self.open(Frame::If { tactics: true }),
             Head::Match => self.push_arms(Body::Tactics, false),
             _ => {}
         }
@@ -364,9 +379,16 @@ impl<'a> Parser<'a> {
             start: token.start,
             end: token.end,
             trail: self.following(),
-            column: self.source.column(token.start),
+            column: self.line.column,
         });
         self.outline.nodes.len() - 1
+    }
+
+    /// Makes a node reach back to the start of another.
+    pub(super) fn stretch(&mut self, node: usize, from: usize) {
+        let Node { start, column, .. } = self.outline.nodes[from];
+        let node = &mut self.outline.nodes[node];
+        (node.start, node.column) = (start, column);
     }
 
     /// A node for the present token alone, which opens `block`.
@@ -395,5 +417,39 @@ impl<'a> Parser<'a> {
             .tokens
             .get(self.index + 1)
             .map_or(self.source.end, |token| token.start)
+    }
+}
+
+/// Where a token stands.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Line {
+    /// Column of the token, in characters.
+    pub(super) column: usize,
+    /// True if nothing but blanks is before it on its line.
+    pub(super) first: bool,
+    /// How many blanks the line starts with.
+    pub(super) indentation: usize,
+}
+
+impl Line {
+    /// Where the token at `start` stands, if this is where the one at `previous` does.
+    fn next(self, text: &str, previous: Option<usize>, start: usize) -> Self {
+        let gap = previous.map(|previous| &text[previous..start]);
+        match gap {
+            Some(gap) if !gap.contains('\n') => Self {
+                column: self.column + gap.chars().count(),
+                first: false,
+                ..self
+            },
+            _ => {
+                let line = &text[line_start(text, start)..start];
+                let indentation = line.bytes().take_while(|byte| *byte == b' ').count();
+                Self {
+                    column: line.chars().count(),
+                    first: indentation == line.len(),
+                    indentation,
+                }
+            }
+        }
     }
 }

@@ -28,8 +28,8 @@ impl Parser<'_> {
     /// A node from the start of the present tactic through the present token.
     pub(super) fn start_node(&mut self, token: Token) {
         if let Some(part) = self.own_tactic().and_then(|tactic| tactic.part) {
-            let start = self.outline.nodes[part].start;
-            self.node(NodeKind::Start, Token { start, ..token });
+            let node = self.node(NodeKind::Start, token);
+            self.stretch(node, part);
         }
     }
 
@@ -118,15 +118,12 @@ impl Parser<'_> {
         if !starts {
             return;
         }
-        let start = match previous {
-            Some(previous) => {
-                self.finish(previous);
-                token.start
-            }
+        let step = self.node(NodeKind::Step { previous }, token);
+        match previous {
+            Some(previous) => self.finish(previous),
             // The first reaches back over the word `intro`.
-            None => self.outline.nodes[part].start,
-        };
-        let step = self.node(NodeKind::Step { previous }, Token { start, ..token });
+            None => self.stretch(step, part),
+        }
         if let Some(tactic) = self.own_tactic() {
             tactic.step = Some(step);
         }

@@ -23,10 +23,10 @@ impl Parser<'_> {
     fn inner_word(&mut self, word: &str, token: Token) {
         match word {
             "by" | "by?" => self.proof(token),
-            "fun" => self.frames.push(Frame::Binder),
+            "fun" => self.open(Frame::Binder),
             "match" => self.push_arms(Body::Terms, false),
             "with" => self.with(),
-            "if" => self.frames.push(Frame::If { tactics: false }),
+            "if" => self.open(Frame::If { tactics: false }),
             "then" => self.branch(false),
             "else" => self.branch(true),
             "let" | "have" | "suffices" => {
@@ -61,12 +61,13 @@ impl Parser<'_> {
             "(" | "[" | "{" | "⟨" | "⦃" | "@[" => self.open_bracket(token, false),
             ")" | "]" | "}" | "⟩" | "⦄" => self.close_bracket(word),
             "λ" | "∀" | "∃" | "Σ" | "∑" | "∏" | "∫" | "⋃" | "⋂" | "⨆" | "⨅" | "⨁" => {
-                self.frames.push(Frame::Binder)
+                self.open(Frame::Binder)
             }
             "," => self.comma(token),
             ";" => self.semicolon(token),
             "<;>" => self.chain(token),
             "=>" | "↦" => self.arrow(token),
+            ":" => self.colon(),
             ":=" => {
                 if let Some(tactic) = self.own_tactic() {
                     tactic.assigned = true;
@@ -85,7 +86,7 @@ impl Parser<'_> {
             .map_or(self.outermost_least(), |column| column + 1);
         let block = self.expect_block(least);
         let node = self.node(NodeKind::Proof { block }, token);
-        self.frames.push(Frame::Proof { node });
+        self.open(Frame::Proof { node });
         self.opener(block, token, false);
     }
 
@@ -109,7 +110,7 @@ impl Parser<'_> {
             _ => "]",
         };
         let rules = self.rules(token, close);
-        self.frames.push(Frame::Bracket(Bracket {
+        self.open(Frame::Bracket(Bracket {
             close,
             tactics,
             rules,
@@ -134,6 +135,25 @@ impl Parser<'_> {
             .iter()
             .rposition(|frame| matches!(frame, Frame::Bracket(_)))
             .map_or(0, |at| at + 1)
+    }
+
+    /// In `(by tactic : type)` the colon ends the proof, unless the tactic has one itself.
+    fn colon(&mut self) {
+        let base = self.bracket_base();
+        let terms = base > 0
+            && matches!(
+                &self.frames[base - 1],
+                Frame::Bracket(Bracket { tactics: false, .. })
+            );
+        let Some(tactic) = self.own_tactic() else {
+            return;
+        };
+        let own = tactic.head.takes_colon() && !tactic.colon && !tactic.assigned;
+        if own || tactic.lets > 0 {
+            tactic.colon = true;
+        } else if terms {
+            self.close_to(base);
+        }
     }
 
     /// A comma ends what a bracket's element opened, unless it belongs to a binder or to patterns.

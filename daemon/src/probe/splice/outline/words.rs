@@ -33,6 +33,8 @@ pub(super) enum Head {
     Conv,
     /// `have` and `let`: equations before `:=`.
     Let,
+    /// A name, a colon and a type or term, as in `by_cases`.
+    Named,
     /// `intro`, which may be followed by alternatives.
     Intro,
     /// `if`, with blocks after `then` and `else`.
@@ -65,6 +67,8 @@ impl Head {
             "case" | "case'" | "next" => Self::Case,
             "conv" | "conv_lhs" | "conv_rhs" | "conv'" => Self::Conv,
             "have" | "let" | "haveI" | "letI" | "have'" | "let'" => Self::Let,
+            "by_cases" | "suffices" | "generalize" | "set" | "replace" | "wlog" | "lift"
+            | "choose" | "by_contra" => Self::Named,
             "intro" => Self::Intro,
             "if" => Self::If,
             "match" => Self::Match,
@@ -87,6 +91,14 @@ impl Head {
             | "with_unfolding_all" => Self::Block,
             _ => Self::Plain,
         }
+    }
+
+    /// True if a tactic may have a colon at its own level.
+    pub(super) fn takes_colon(self) -> bool {
+        matches!(
+            self,
+            Self::Named | Self::Let | Self::Obtain | Self::Patterns | Self::Cases
+        )
     }
 }
 
