@@ -39,15 +39,23 @@ fn branches(symbols: &[DocumentSymbol], margin: &str, path: &str, rows: &mut Vec
             ("├─ ", "│  ")
         };
         let line = format!(
-            "{}{} {}",
+            "{}{}",
             styled(DIM, format!("{margin}{branch}")),
-            styled(DIM, &symbol.kind),
-            styled(STRONG, &symbol.name)
+            titled(symbol)
         );
         let place = place(path, symbol.selection_range.start);
         rows.push(vec![line, styled(DIM, place)]);
         branches(&symbol.children, &format!("{margin}{below}"), path, rows);
     }
+}
+
+/// `def foo`. An `example` has no name but that.
+fn titled(symbol: &DocumentSymbol) -> String {
+    let name = styled(STRONG, &symbol.name);
+    if symbol.name == symbol.kind {
+        return name;
+    }
+    format!("{} {name}", styled(DIM, &symbol.kind))
 }
 
 /// One declaration a line, the best match first.
@@ -147,7 +155,7 @@ mod tests {
                     0,
                     vec![inner, symbol("def", "b", 6, vec![])],
                 ),
-                symbol("theorem", "last", 9, vec![]),
+                symbol("example", "example", 9, vec![]),
             ],
             total: 5,
             truncated: false,

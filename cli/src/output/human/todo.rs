@@ -18,10 +18,9 @@ pub(crate) fn todo(result: &TodoResult, subject: Subject<'_>) -> String {
         let path = styled(STRONG, subject.path);
         return format!("{} {path}: nothing is left to do\n", styled(GOOD, "✓"));
     }
-    let mut text: String = result
-        .items
+    let mut text: String = entries(&result.items)
         .iter()
-        .map(|item| self::item(item, subject) + "\n")
+        .map(|entry| entry.render(subject) + "\n")
         .collect();
     text.push_str(&format!(
         "{}: {}\n",
@@ -31,17 +30,61 @@ pub(crate) fn todo(result: &TodoResult, subject: Subject<'_>) -> String {
     text + &cut(result.items.len(), result.total, result.truncated, "")
 }
 
-fn item(item: &TodoItem, subject: Subject<'_>) -> String {
-    let note = note(item);
-    let mut text = note.render(subject.path, subject.source);
-    if let Some(state) = &item.proof_state
-        && state.status == ProofStatus::Open
-        && !says_its_goals(item)
-    {
-        text.push_str(&note.below(&goal_text(&state.rendered)));
+/// An item, and the edits that Lean offers for the same place.
+struct Entry<'a> {
+    item: &'a TodoItem,
+    edits: Vec<&'a str>,
+}
+
+/// Programs get everything by kind; people see what is the same about one place only once.
+fn entries(items: &[TodoItem]) -> Vec<Entry<'_>> {
+    let mut entries: Vec<Entry<'_>> = Vec::new();
+    for item in items {
+        let same_place = entries
+            .iter_mut()
+            .rfind(|entry| entry.item.range == item.range);
+        match (same_place, &item.code_action) {
+            _ if is_told_by_another(item, items) => {}
+            (Some(entry), Some(action)) => entry.edits.push(&action.title),
+            (None, Some(action)) => entries.push(Entry {
+                item,
+                edits: vec![&action.title],
+            }),
+            (_, None) => entries.push(Entry {
+                item,
+                edits: Vec::new(),
+            }),
+        }
     }
-    text.push_str(&note.below(&what_to_try(item, subject)));
-    text
+    entries
+}
+
+/// A hole and an unfinished proof come with the very message that Lean has about them.
+fn is_told_by_another(item: &TodoItem, items: &[TodoItem]) -> bool {
+    let tells = |other: &TodoItem| {
+        other.kind != TodoKind::Diagnostic
+            && other.range == item.range
+            && other.message.is_some()
+            && other.message == item.message
+    };
+    item.kind == TodoKind::Diagnostic && items.iter().any(tells)
+}
+
+impl Entry<'_> {
+    fn render(&self, subject: Subject<'_>) -> String {
+        let note = note(self.item);
+        let mut text = note.render(subject.path, subject.source);
+        if let Some(state) = &self.item.proof_state
+            && state.status == ProofStatus::Open
+            && !says_its_goals(self.item)
+        {
+            text.push_str(&note.below(&goal_text(&state.rendered)));
+        }
+        text.push_str(&note.below(&what_to_try(self.item, subject)));
+        let edit = |title: &&str| format!("{} {}\n", styled(DIM, "edit"), styled(CODE, title));
+        let edits: String = self.edits.iter().map(edit).collect();
+        text + &note.below(&edits)
+    }
 }
 
 /// Lean's message about an unfinished proof shows the goals already.
@@ -60,14 +103,14 @@ fn note(item: &TodoItem) -> Note<'_> {
         range: item.range,
         text,
     };
-    match (item.kind, &item.diagnostic, &item.code_action) {
-        (TodoKind::Diagnostic, Some(diagnostic), _) => Note::of_diagnostic(diagnostic),
-        (TodoKind::Diagnostic, None, _) => plain("message", NEWS, Level::INFO, message),
-        (TodoKind::CodeAction, _, Some(action)) => plain("edit", NEWS, Level::INFO, &action.title),
-        (TodoKind::CodeAction, _, None) => plain("edit", NEWS, Level::INFO, message),
-        (TodoKind::Sorry, ..) => plain("sorry", CARE, Level::WARNING, message),
-        (TodoKind::Hole, ..) => plain("hole", CARE, Level::WARNING, message),
-        (TodoKind::IncompleteProof, ..) => plain("unfinished proof", CARE, Level::WARNING, message),
+    match (item.kind, &item.diagnostic) {
+        (TodoKind::Diagnostic, Some(diagnostic)) => Note::of_diagnostic(diagnostic),
+        (TodoKind::Diagnostic, None) => plain("message", NEWS, Level::INFO, message),
+        // The titles of the edits follow.
+        (TodoKind::CodeAction, _) => plain("Lean offers", NEWS, Level::INFO, ""),
+        (TodoKind::Sorry, _) => plain("sorry", CARE, Level::WARNING, message),
+        (TodoKind::Hole, _) => plain("hole", CARE, Level::WARNING, message),
+        (TodoKind::IncompleteProof, _) => plain("unfinished proof", CARE, Level::WARNING, message),
     }
 }
 
@@ -131,6 +174,18 @@ mod tests {
         }
     }
 
+    fn action(title: &str, at: (u32, u32, u32)) -> TodoItem {
+        let mut item = of_kind(TodoKind::CodeAction, at);
+        item.code_action = Some(CodeAction {
+            title: title.to_owned(),
+            kind: None,
+            is_preferred: false,
+            edit: None,
+            data: None,
+        });
+        item
+    }
+
     fn shown(items: Vec<TodoItem>) -> String {
         let source = Source::new(SOURCE);
         let result = TodoResult {
@@ -165,22 +220,23 @@ mod tests {
             code: None,
             tags: Vec::new(),
         });
-        let mut action = of_kind(TodoKind::CodeAction, (2, 15, 18));
-        action.code_action = Some(CodeAction {
-            title: "Import B".to_owned(),
-            kind: None,
-            is_preferred: false,
-            edit: None,
-            data: None,
-        });
-        let mut unfinished = of_kind(TodoKind::IncompleteProof, (0, 17, 19));
+        let told = |kind| {
+            let mut item = of_kind(kind, (0, 17, 19));
+            item.message = Some("unsolved goals\n⊢ p".to_owned());
+            item
+        };
+        let mut unfinished = told(TodoKind::IncompleteProof);
         unfinished.run_at_position = Position::new(1, 7);
-        unfinished.message = Some("unsolved goals\n⊢ p".to_owned());
         unfinished.proof_state = Some(ProofState::of_goals(
             vec![Goal::default()],
             "⊢ p".to_owned(),
         ));
-        insta::assert_snapshot!(shown(vec![unfinished, sorry, error, action]));
+        let same = told(TodoKind::Diagnostic);
+        let edits = ["Import B", "Change to `fob`"].map(|title| action(title, (2, 15, 18)));
+        let alone = action("Rename", (2, 0, 7));
+        let [first, second] = edits;
+        let items = vec![same, unfinished, sorry, error, first, second, alone];
+        insta::assert_snapshot!(shown(items));
     }
 
     #[test]
