@@ -15,6 +15,9 @@ use nix::{
 
 use crate::must::Must;
 
+/// An option of Lean that only servers for probes get.
+pub const PROBE_OPTION: &str = "showPartialSyntaxErrors";
+
 /// A command for `program`: the one place of the harness where programs are started.
 #[expect(
     clippy::disallowed_methods,
@@ -71,6 +74,30 @@ impl Process {
     pub fn program(&self) -> &str {
         let program = self.command.first().map_or("", String::as_str);
         program.rsplit('/').next().unwrap_or(program)
+    }
+
+    /// Whether it is a Lean server, for documents or for probes, and no worker.
+    pub fn is_server(&self) -> bool {
+        self.has_argument("--server")
+    }
+
+    /// Whether it is a worker of a Lean server.
+    pub fn is_worker(&self) -> bool {
+        self.has_argument("--worker")
+    }
+
+    /// Whether it belongs to a server that runs probes beside the documents.
+    pub fn is_for_probes(&self) -> bool {
+        self.command.iter().any(|part| part.contains(PROBE_OPTION))
+    }
+
+    /// Its working directory, while it is alive.
+    pub fn directory(&self) -> Option<PathBuf> {
+        fs::read_link(proc_file(self.pid, "cwd")).ok()
+    }
+
+    fn has_argument(&self, argument: &str) -> bool {
+        self.command.iter().any(|part| part == argument)
     }
 
     /// True while this very process, and no later one of its id, is alive and no zombie.

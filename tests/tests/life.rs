@@ -119,9 +119,8 @@ async fn a_crowd_of_commands_from_cold_gets_one_daemon_and_all_answers() {
 /// How many Lean servers for documents run in this world, without their workers.
 fn servers(beam: &Beam) -> usize {
     let all = beam.lean_processes();
-    let has = |one: &Process, part: &str| one.command.iter().any(|found| found.contains(part));
     all.iter()
-        .filter(|one| has(one, "--server") && !has(one, "showPartialSyntaxErrors"))
+        .filter(|one| one.is_server() && !one.is_for_probes())
         .count()
 }
 

@@ -11,7 +11,7 @@ use lean_beam_tests::{
     },
     lean_text::BUSY_EVAL,
     must::Must,
-    process::Process,
+    process::{Process, descendants},
     wait::{HANG, eventually, within},
     world::{Beam, Project},
 };
@@ -26,7 +26,7 @@ async fn busy(beam: &Beam) -> Project {
     project.write("Busy.lean", BUSY_EVAL);
     let waiting = project.sync("Busy.lean");
     let until_busy = eventually(HANG, "a busy worker", async || {
-        let worker = beam.lean_processes().into_iter().find(is_worker)?;
+        let worker = beam.lean_processes().into_iter().find(Process::is_worker)?;
         (processor_time(&worker) > 50).then_some(())
     });
     tokio::select! {
@@ -34,14 +34,6 @@ async fn busy(beam: &Beam) -> Project {
         () = until_busy => {}
     }
     project
-}
-
-fn is_worker(process: &Process) -> bool {
-    process.command.iter().any(|part| part == "--worker")
-}
-
-fn is_server(process: &Process) -> bool {
-    process.command.iter().any(|part| part == "--server")
 }
 
 /// How long it has been computing, in clock ticks (hundredths of a second).
@@ -53,11 +45,19 @@ fn processor_time(process: &Process) -> u64 {
     field(11).unwrap_or(0) + field(12).unwrap_or(0)
 }
 
+/// The Lean server for documents.
 fn the_server(beam: &Beam) -> Process {
-    beam.lean_processes()
-        .into_iter()
-        .find(is_server)
-        .must("find the Lean server")
+    let mut all = beam.lean_processes();
+    all.retain(|one| one.is_server() && !one.is_for_probes());
+    all.pop().must("find the Lean server")
+}
+
+/// The Lean server for documents and everything below it.
+fn the_tree(beam: &Beam) -> Vec<Process> {
+    let server = the_server(beam);
+    let mut tree = descendants(server.pid);
+    tree.push(server);
+    tree
 }
 
 #[tokio::test]
@@ -82,7 +82,7 @@ async fn a_killed_daemon_takes_lean_with_it() {
 async fn a_killed_watchdog_takes_its_workers_with_it_and_the_next_call_has_a_new_one() {
     let beam = Beam::real();
     let project = busy(&beam).await;
-    let before = beam.lean_processes();
+    let before = the_tree(&beam);
     the_server(&beam).signal(Signal::SIGKILL);
     eventually(GONE, "the end of the old Lean", async || {
         before.iter().all(|one| !one.is_alive()).then_some(())
@@ -103,22 +103,22 @@ async fn dropping_a_workspace_ends_its_lean_and_no_other() {
     let other = beam.project_named("other");
     other.write("B.lean", "#check nope\n");
     let version = other.sync("B.lean").await.unwrap().version;
-    let of_other: Vec<_> = processes_of(&beam, &other).await;
+    let of_other = server_in(&beam, &other).must("find the other server");
     let result = busy_one
         .call::<lean_beam_proto::op::DropWorkspace>(Default::default())
         .await
         .unwrap();
     assert!(result.dropped);
     eventually(GONE, "the end of one workspace's Lean", async || {
-        let mut left: Vec<_> = beam
-            .lean_processes()
-            .into_iter()
-            .map(|one| one.pid)
-            .collect();
-        left.sort_unstable();
-        (left == of_other).then_some(())
+        let left = beam.lean_processes();
+        let of_dropped = left.iter().filter(|one| {
+            one.directory()
+                .is_some_and(|place| place == busy_one.root())
+        });
+        (of_dropped.count() == 0).then_some(())
     })
     .await;
+    assert_eq!(server_in(&beam, &other), Some(of_other));
     assert_eq!(other.sync("B.lean").await.unwrap().version, version);
     let again = busy_one
         .call::<lean_beam_proto::op::DropWorkspace>(Default::default())
@@ -126,6 +126,17 @@ async fn dropping_a_workspace_ends_its_lean_and_no_other() {
         .unwrap();
     assert!(!again.dropped);
     assert_eq!(again.reason.as_deref(), Some("notFound"));
+}
+
+/// The Lean server for the documents of a project.
+fn server_in(beam: &Beam, project: &Project) -> Option<Process> {
+    let mut all = beam.lean_processes();
+    all.retain(|one| {
+        one.is_server()
+            && !one.is_for_probes()
+            && one.directory().is_some_and(|place| place == project.root())
+    });
+    all.pop()
 }
 
 /// Ids of the processes that the daemon counts to a project, in ascending order.
@@ -181,13 +192,13 @@ async fn the_status_names_every_process_of_lean() {
             .iter()
             .all(|one| one.resident_bytes > 1_000_000)
     );
-    let mut real: Vec<_> = beam
-        .lean_processes()
-        .into_iter()
-        .map(|one| one.pid)
-        .collect();
-    real.sort_unstable();
-    assert_eq!(processes_of(&beam, &project).await, real);
+    eventually(HANG, "a status that names what is there", async || {
+        let told = processes_of(&beam, &project).await;
+        let mut real: Vec<_> = beam.lean_processes().iter().map(|one| one.pid).collect();
+        real.sort_unstable();
+        (told == real).then_some(())
+    })
+    .await;
 }
 
 #[tokio::test]
@@ -234,7 +245,7 @@ async fn with_stubborn_worker(stop: Stop) -> Beam {
     let worker = beam
         .lean_processes()
         .into_iter()
-        .find(is_worker)
+        .find(Process::is_worker)
         .must("find the worker");
     assert_eq!(worker.session, worker.pid, "the worker has its own session");
     beam
@@ -264,7 +275,7 @@ async fn a_stubborn_worker_ends_when_the_daemon_is_killed() {
 #[tokio::test]
 async fn a_stubborn_worker_ends_when_its_server_is_killed() {
     let beam = with_stubborn_worker(Stop::default()).await;
-    let before = beam.lean_processes();
+    let before = the_tree(&beam);
     assert_eq!(before.len(), 2);
     the_server(&beam).signal(Signal::SIGKILL);
     eventually(GONE, "the end of server and worker", async || {
@@ -292,7 +303,7 @@ async fn killing_the_daemon_while_lean_starts_leaves_nothing() {
     let project = beam.project();
     project.write("A.lean", "x\n");
     let started = eventually(HANG, "a starting server", async || {
-        beam.lean_processes().into_iter().find(is_server)
+        beam.lean_processes().into_iter().find(Process::is_server)
     });
     tokio::select! {
         result = project.sync("A.lean") => panic!("a verdict of a server that has not started: {result:?}"),

@@ -386,7 +386,7 @@ fn worker_pids(beam: &Beam) -> Vec<u32> {
     let workers = beam
         .lean_processes()
         .into_iter()
-        .filter(|process| process.command.iter().any(|part| part == "--worker"));
+        .filter(|one| one.is_worker() && !one.is_for_probes());
     let found: Vec<_> = workers.map(|process| process.pid).collect();
     assert!(!found.is_empty(), "a synced file has a worker");
     found

@@ -220,9 +220,16 @@ impl Beam {
         write_scenario(self.root(), scenario);
     }
 
-    /// What the scripted server has on record.
+    /// What the scripted servers for documents have on record.
     pub fn record(&self) -> FakeRecord {
-        FakeRecord(read_log(&record_file(self.root())))
+        let mut entries = read_log(&record_file(self.root()));
+        let probes: Vec<_> = entries
+            .iter()
+            .filter(|entry| starts_for_probes(entry))
+            .map(|entry| entry.pid)
+            .collect();
+        entries.retain(|entry| !probes.contains(&entry.pid));
+        FakeRecord(entries)
     }
 
     /// A project directory in this world, with nothing but a `lean-toolchain`.
@@ -359,6 +366,10 @@ pub(super) async fn call<O: Operation>(
     within(HANG, O::NAME, exchange)
         .await
         .map(|answer| answer.output)
+}
+
+fn starts_for_probes(entry: &LogEntry) -> bool {
+    matches!(&entry.what, Entry::Started { arguments, .. } if arguments.iter().any(|one| one.contains(process::PROBE_OPTION)))
 }
 
 fn nothing(found: &[Process]) -> Result<(), String> {
