@@ -58,7 +58,7 @@ pub(crate) struct ProbeConfig {
     /// Lanes of a workspace.
     pub(crate) lanes: usize,
     /// Whether a lane is made ready after a `sync` that leaves errors or `sorry`, where texts are likely to be
-    /// tried next.
+    /// tried next; only once a text was run in the workspace.
     pub(crate) warm: bool,
 }
 

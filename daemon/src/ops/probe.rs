@@ -327,7 +327,10 @@ fn result(start: &Start, verdict: Verdict, text: &str, next_handle: Option<Strin
 /// Lean's messages, and ours where it has none for what went wrong.
 fn messages_of(verdict: &Verdict, text: &str) -> Vec<RunMessage> {
     let mut messages = verdict.messages.clone();
-    if verdict.status == TryStatus::Escaped {
+    let explained = messages
+        .iter()
+        .any(|message| message.severity == Severity::Error);
+    if verdict.status == TryStatus::Escaped && !explained {
         messages.push(RunMessage { severity: Severity::Error, text: "the text does not end where it should: a bracket, a comment or a string is open, or it begins or ends something outside".to_owned(), range: whole(text) });
     }
     messages

@@ -12,8 +12,8 @@ use super::{
     lane::{RunOutcome, RunReport},
     probes::{Probes, Target, outcome_error},
     splice::{
-        Insertion, Place, Splice, command_candidates, place_of, splice_command, splice_tactic,
-        tactic_candidates,
+        Insertion, Place, Splice, command_candidates, is_blank, place_of, splice_command,
+        splice_tactic, tactic_candidates,
     },
     verdict::Noise,
 };
@@ -25,6 +25,9 @@ use crate::{
 
 /// A text that changes nothing, for finding out what the place itself says.
 const NOTHING: &str = "skip";
+/// A command that does nothing. Behind a syntax error Lean skips everything up to the next command: without
+/// this, a text that is none would vanish without a word.
+const RESUME: &str = "/-! -/";
 
 /// A place that was found right.
 #[derive(Debug)]
@@ -48,8 +51,18 @@ impl Basis {
     /// The probe document for `steps` at this place.
     pub(crate) fn splice(&self, text: &DocumentText, steps: &[&str]) -> Splice {
         match &self.place {
-            BasisPlace::Proof(insertion) => splice_tactic(text, insertion, steps),
-            BasisPlace::Commands(offset) => splice_command(text, *offset, steps),
+            BasisPlace::Proof(insertion) => {
+                // Nothing at all is no tactic; it is meant to change nothing.
+                let steps: Vec<&str> = steps
+                    .iter()
+                    .map(|step| if is_blank(step) { NOTHING } else { step })
+                    .collect();
+                splice_tactic(text, insertion, &steps)
+            }
+            BasisPlace::Commands(offset) => {
+                let steps: Vec<&str> = steps.iter().flat_map(|step| [RESUME, step]).collect();
+                splice_command(text, *offset, &steps)
+            }
         }
     }
 

@@ -70,6 +70,7 @@ pub(super) fn start(
         slots: Vec::new(),
         queue: VecDeque::new(),
         next_slot: 0,
+        in_use: false,
         counted: ProbeStats::default(),
     };
     tasks.spawn(desk.run(inbox_rx));
@@ -86,6 +87,8 @@ struct Desk {
     slots: Vec<Slot>,
     queue: VecDeque<Job>,
     next_slot: u64,
+    /// A text was run here.
+    in_use: bool,
     /// The counters among them; what is there now is filled in on request.
     counted: ProbeStats,
 }
@@ -112,7 +115,10 @@ impl Desk {
                 }
             };
             match message {
-                Some(Inbox::Submit(job)) => self.queue.push_back(job),
+                Some(Inbox::Submit(job)) => {
+                    self.in_use = true;
+                    self.queue.push_back(job);
+                }
                 Some(Inbox::Done { slot, lane, ending }) => {
                     self.count(ending);
                     self.done(slot, lane);
@@ -234,6 +240,10 @@ impl Desk {
     /// Gives a text to a free lane without waiting for it: whatever comes next goes on from there. Work that
     /// somebody waits for goes first, and what is warm already is left alone.
     fn warm(&mut self, uri: &str, text: &Arc<DocumentText>) {
+        // Until somebody runs texts here, a second copy of every file would be for nothing.
+        if !self.in_use {
+            return;
+        }
         self.drop_dead_lanes();
         let of_document = |slot: &&mut Slot| slot.uri == uri;
         if self

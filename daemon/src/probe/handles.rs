@@ -38,6 +38,8 @@ pub(crate) enum EndReason {
     Edited,
     /// Its document was closed.
     Closed,
+    /// Its workspace was dropped.
+    Dropped,
     /// `release`.
     Released,
     /// `run_with_linear` went on from it.
@@ -54,6 +56,7 @@ impl EndReason {
         match self {
             Self::Edited => "edited",
             Self::Closed => "closed",
+            Self::Dropped => "dropped",
             Self::Released => "released",
             Self::Consumed => "consumed",
             Self::Evicted => "evicted",
@@ -65,6 +68,7 @@ impl EndReason {
         match self {
             Self::Edited => "the text before its place changed",
             Self::Closed => "its document was closed",
+            Self::Dropped => "its workspace was dropped",
             Self::Released => "it was released",
             Self::Consumed => "`run_with_linear` went on from it",
             Self::Evicted => "too many handles were made since",

@@ -7,7 +7,10 @@ use std::{
 };
 
 use lean_beam_proto::{
-    BeamError, BeamResult, ErrorCode, op::TryStatus, status::ProbeStats, text::Position,
+    BeamError, BeamResult, ErrorCode,
+    op::TryStatus,
+    status::ProbeStats,
+    text::{Position, Range},
 };
 use serde_json::json;
 use tokio::sync::{mpsc, oneshot};
@@ -18,7 +21,8 @@ use super::{
     desk::{self, DeskLimits, Inbox, StartServer},
     handles::{EndReason, HandleTable},
     lane::{Job, RunOutcome},
-    verdict::{Verdict, judge_commands, judge_tactics, stops_reading},
+    splice::closes_too_much,
+    verdict::{Verdict, escapes_at, judge_commands, judge_tactics, stops_reading},
 };
 use crate::{
     session::{SessionError, SessionHandle},
@@ -111,6 +115,13 @@ impl Probes {
         steps: &[&str],
         limit: Option<Duration>,
     ) -> BeamResult<Run> {
+        if let Some(range) = steps
+            .last()
+            .filter(|_| basis.state.is_some())
+            .and_then(|step| escape(step))
+        {
+            return Ok(Run::Judged(escapes_at(range)));
+        }
         let splice = basis.splice(text, steps);
         let document = Arc::new(DocumentText::new(splice.text.as_str()));
         let limit = limit.map(|limit| TimeLimit {
@@ -235,6 +246,13 @@ impl Probes {
 pub(super) struct TimeLimit {
     limit: Duration,
     base: Arc<DocumentText>,
+}
+
+/// The parenthesis of a text by which it would leave its block.
+fn escape(step: &str) -> Option<Range> {
+    let offset = closes_too_much(step)?;
+    let text = DocumentText::new(step);
+    Some(Range::new(text.position(offset), text.position(offset + 1)))
 }
 
 /// What came of a run.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use lean_beam_proto::{
     op::{RunMessage, TryStatus},
-    text::{Diagnostic, DiagnosticTag, Position, Severity},
+    text::{Diagnostic, DiagnosticTag, Position, Range, Severity},
 };
 
 use super::{lane::RunReport, splice::Splice};
@@ -120,7 +120,12 @@ fn finish(
     traces: Vec<RunMessage>,
     state: Option<GoalState>,
 ) -> Verdict {
-    if !matches!(status, TryStatus::Ok | TryStatus::Closed) {
+    // What is wrong with the text itself explains the rest: the rest is told only where nothing is.
+    if messages
+        .iter()
+        .all(|message| message.severity != Severity::Error)
+        && !matches!(status, TryStatus::Ok | TryStatus::Closed)
+    {
         messages.extend(new_errors);
     }
     let state = matches!(status, TryStatus::Ok | TryStatus::Closed)
@@ -161,8 +166,19 @@ fn outside_messages(errors: &[&Diagnostic], splice: &Splice) -> Vec<RunMessage> 
 fn message(diagnostic: &Diagnostic, splice: &Splice) -> RunMessage {
     RunMessage {
         severity: diagnostic.severity,
-        text: diagnostic.message.clone(),
+        text: in_terms_of_the_text(diagnostic, splice),
         range: splice.relative(diagnostic.full_range.unwrap_or(diagnostic.range)),
+    }
+}
+
+/// Where Lean stumbles over the bracket that closes our block, the text has ended too early: nobody wrote
+/// that bracket.
+fn in_terms_of_the_text(diagnostic: &Diagnostic, splice: &Splice) -> String {
+    let end = splice.last_step().end;
+    let bracket = Position::new(end.line, end.character.saturating_sub(1));
+    match diagnostic.message.strip_prefix("unexpected token ')'") {
+        Some(rest) if diagnostic.range.start == bracket => format!("unexpected end of text{rest}"),
+        _ => diagnostic.message.clone(),
     }
 }
 
@@ -179,6 +195,21 @@ fn is_trace(diagnostic: &Diagnostic) -> bool {
                 .all(|character| character.is_alphanumeric() || matches!(character, '.' | '_'))
                 && class.starts_with(char::is_alphabetic)
         })
+}
+
+/// The verdict on a text that would close the block that it is put into. Lean need not be asked.
+pub(crate) fn escapes_at(range: Range) -> Verdict {
+    let message = RunMessage {
+        severity: Severity::Error,
+        text: "this parenthesis closes something outside of the text".to_owned(),
+        range,
+    };
+    Verdict {
+        status: TryStatus::Escaped,
+        messages: vec![message],
+        traces: Vec::new(),
+        state: None,
+    }
 }
 
 /// True when Lean's commands end before the end of the text (`#exit`).

@@ -464,7 +464,7 @@ impl Actor {
     async fn forget(&mut self) -> Dropped {
         let had_anything = self.used;
         self.generation += 1;
-        let invalidated_handles = self.probes.handles.end_all(EndReason::Closed);
+        let invalidated_handles = self.probes.handles.end_all(EndReason::Dropped);
         let (server, probes) = (self.server.take(), Arc::clone(&self.probes));
         let stop_server = async {
             if let Some(server) = server {
