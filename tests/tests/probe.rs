@@ -223,6 +223,35 @@ async fn a_text_of_half_a_million_characters_is_run_and_a_longer_one_refused() {
     assert_eq!(prober.goals(place).await, state);
 }
 
+#[tokio::test]
+async fn a_text_that_lean_gives_up_without_a_word_is_no_success() {
+    // An error further up makes Lean keep quiet about what it takes for its consequences.
+    let text = "\
+theorem quiet (p q : Prop) (hp : p) (hq : q) : p ∧ q := by
+  have both : p ∧ q := by
+    exact nope
+  exact both
+";
+    let (_beam, _project, prober) = world(text).await;
+    let place = before(text, "exact both");
+    let state = prober.goals(place).await;
+    for text in [
+        "exact _",
+        "exact ⟨_, _⟩",
+        "have zz : p := _",
+        "exact ⟨hp, _⟩\nskip",
+    ] {
+        let result = prober.run_at(place, text).await.must("run a text");
+        assert!(
+            !result.success && has_error(&result),
+            "{text:?}: {result:?}"
+        );
+        assert_eq!(rendered(&result), state);
+    }
+    let result = prober.run_at(place, "exact ⟨hp, hq⟩").await;
+    assert_eq!(rendered(&result.must("run a text")), "no goals");
+}
+
 /// Commands that are wrong, open or in the wrong place.
 const HOSTILE_COMMANDS: [&str; 14] = [
     "def x : Nat := (",

@@ -84,6 +84,9 @@ impl Place {
 
 /// Writes `edited` to `file`, runs `lean` on it and says what it says about each text, in the order of the sites.
 ///
+/// Lean is asked for errors in declarations that are not all there, too: a text is wrong also where the file
+/// around it is. The folder is the root, for names that contain that of the module.
+///
 /// # Panics
 /// `lean` cannot be run, or what it prints is not understood.
 pub fn judge(edited: &Edited, file: &Path) -> Vec<Truth> {
@@ -112,7 +115,8 @@ fn excerpt(text: &str, spot: &Spot) -> String {
 fn run_lean(text: &str, file: &Path) -> Vec<Said> {
     fs::write(file, text).must("write an edited file");
     let output = process::command(programs::real_lean())
-        .arg("--json")
+        .args(["--json", "-Dweak.showPartialSyntaxErrors=true", "-R"])
+        .arg(file.parent().must("have a folder"))
         .arg(file)
         .output()
         .must("run lean");
