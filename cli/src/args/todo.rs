@@ -11,7 +11,7 @@ use super::TextSourceArgs;
 #[derive(Debug, Subcommand)]
 pub(crate) enum TodoCommand {
     /// List what is left to do in a file or a part of it, with its goals and where to try something
-    #[command(after_long_help = TODO_HELP)]
+    #[command(after_long_help = TODO_HELP, override_usage = TODO_USAGE)]
     Todo(TodoArgs),
     /// Work with the edits that Lean offers
     #[command(subcommand)]
@@ -25,6 +25,10 @@ pub(crate) enum CodeActionCommand {
     #[command(after_long_help = RESOLVE_HELP)]
     Resolve(ResolveArgs),
 }
+
+const TODO_USAGE: &str = "\
+lean-beam todo [OPTIONS] <FILE>[:<PART>]
+       lean-beam todo [OPTIONS] <FILE> <LINE> <CHARACTER> <END_LINE> <END_CHARACTER>";
 
 const TODO_HELP: &str = "\
 Stretches of a file, lines and columns from 1:
