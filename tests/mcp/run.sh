@@ -38,7 +38,7 @@ up_to_date() { [ -f "$2.installed" ] && cmp -s "$1" "$2.installed"; }
 
 # The last lines of a failed installation, and what to do about it.
 not_installed() {
-    tail -n 15 "$clients/install.log" >&2 || true
+    grep -v "^npm error *$" "$clients/install.log" | tail -n 8 >&2 || true
     fail "$1 could not be installed. Is its package registry within reach? Full log: $clients/install.log"
 }
 
@@ -48,7 +48,9 @@ install_npm() {
     rm -rf "$clients/npm" "$clients/npm.installed"
     mkdir -p "$clients/npm"
     cp "$here/package.json" "$clients/npm/"
-    (cd "$clients/npm" && npm install --no-package-lock --ignore-scripts --no-audit --no-fund --loglevel=error) \
+    # A registry that cannot be reached is told within a minute.
+    (cd "$clients/npm" && npm install --no-package-lock --ignore-scripts --no-audit --no-fund --loglevel=error \
+        --fetch-retries=3 --fetch-retry-mintimeout=500 --fetch-retry-maxtimeout=3000 --fetch-timeout=60000) \
         >"$clients/install.log" 2>&1 || not_installed "the TypeScript clients (npm)"
     cp "$here/package.json" "$clients/npm.installed"
 }
@@ -58,7 +60,7 @@ install_python() {
     say "installing the Python client $1 into $clients/python-$1"
     rm -rf "$clients/python-$1" "$clients/python-$1.installed"
     { python3 -m venv "$clients/python-$1" &&
-        "$clients/python-$1/bin/pip" install --quiet --disable-pip-version-check -r "$here/requirements-$1.txt"; } \
+        "$clients/python-$1/bin/pip" install --quiet --disable-pip-version-check --retries 3 --timeout 30 -r "$here/requirements-$1.txt"; } \
         >"$clients/install.log" 2>&1 || not_installed "the Python client $1 (pip)"
     cp "$here/requirements-$1.txt" "$clients/python-$1.installed"
 }
