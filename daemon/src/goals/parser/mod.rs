@@ -25,8 +25,9 @@ pub(super) struct Parser<'a> {
 /// What ends a stretch of tokens.
 #[derive(Debug, Clone, Copy)]
 struct Limits {
-    /// Column of the block; a line that starts further left is outside.
-    column: u32,
+    /// Column of the block, or of the command, that it stands in: a line that starts further left is outside, and a
+    /// block in it starts further right. `None` inside brackets, where lines start anywhere.
+    column: Option<u32>,
     /// The block is inside brackets, so a comma ends it.
     bracketed: bool,
 }
@@ -55,13 +56,17 @@ impl<'a> Parser<'a> {
     pub(super) fn term_blocks(mut self) -> Vec<Block> {
         let mut blocks = Vec::new();
         let mut open = 0_usize;
+        let mut command = 0;
         while let Some(token) = self.peek() {
+            if starts_command(self.text, token) {
+                (open, command) = (0, token.column);
+            }
             match token.kind {
                 TokenKind::Open => open += 1,
                 TokenKind::Close => open = open.saturating_sub(1),
                 TokenKind::Word if self.opens_proof() => {
                     let limits = Limits {
-                        column: 0,
+                        column: (open == 0).then_some(command),
                         bracketed: open > 0,
                     };
                     blocks.push(self.block(BlockKind::Proof, limits));
@@ -123,7 +128,10 @@ impl<'a> Parser<'a> {
             .filter(|first| self.starts_tactic() && self.is_inside(first, limits.column));
         if let Some(first) = first {
             let column = first.column;
-            let inner = Limits { column, ..limits };
+            let inner = Limits {
+                column: Some(column),
+                ..limits
+            };
             self.depth += 1;
             while self.depth <= DEPTH {
                 items.push(self.tactic(inner));
@@ -154,8 +162,8 @@ impl<'a> Parser<'a> {
         })
     }
 
-    fn is_inside(&self, token: &Token, column: u32) -> bool {
-        !self.is_outside(token) && (!token.first_on_line || token.column >= column)
+    fn is_inside(&self, token: &Token, column: Option<u32>) -> bool {
+        !self.is_outside(token) && (!token.first_on_line || Some(token.column) > column)
     }
 
     /// True for what cannot be part of any tactic.
@@ -203,7 +211,7 @@ impl<'a> Parser<'a> {
             }
             if self.opens_proof() {
                 let limits = Limits {
-                    column: if open > 0 { 0 } else { limits.column },
+                    column: limits.column.filter(|_| open == 0),
                     bracketed: open > 0 || limits.bracketed,
                 };
                 stretch.blocks.push(self.block(BlockKind::Proof, limits));
@@ -224,8 +232,8 @@ impl<'a> Parser<'a> {
     fn ends_tactic(&self, token: &Token, limits: Limits, stretch: &Stretch) -> bool {
         let word = self.word();
         if token.first_on_line {
-            let left = token.column < limits.column && token.kind != TokenKind::Close;
-            let next = token.column == limits.column && self.starts_tactic();
+            let left = Some(token.column) < limits.column && token.kind != TokenKind::Close;
+            let next = Some(token.column) == limits.column && self.starts_tactic();
             if left || (next && !self.awaits_more()) {
                 return true;
             }

@@ -118,7 +118,7 @@ impl Parser<'_> {
     /// `(a; b)`
     fn bracketed(&mut self) -> (TacticKind, Vec<Block>) {
         let limits = Limits {
-            column: 0,
+            column: None,
             bracketed: true,
         };
         let body = self.block(BlockKind::Body, limits);
@@ -213,9 +213,9 @@ impl Parser<'_> {
             let least = if blocks.is_empty() {
                 limits.column
             } else {
-                column
+                Some(column)
             };
-            if bar.first_on_line && bar.column < least {
+            if bar.first_on_line && Some(bar.column) < least {
                 break;
             }
             let start = bar.span.start;

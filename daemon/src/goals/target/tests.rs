@@ -283,6 +283,20 @@ fn outside_of_proofs_there_is_no_tactic() {
 }
 
 #[test]
+fn a_block_starts_further_right_than_what_it_stands_in() {
+    means(
+        "by",
+        &[
+            "theorem a : p := b‸y\nsimp\n",
+            "  theorem a : p := b‸y\n  simp\n",
+            "example : p := by\n  have h : q := b‸y\n  simp\n",
+        ],
+    );
+    means("by\nsimp", &["example : p := (b‸y\nsimp)\n"]);
+    means("·", &["example : p := by\n  constructor\n  ‸·\n  simp\n"]);
+}
+
+#[test]
 fn a_command_ends_a_proof_wherever_its_line_starts() {
     assert_eq!(
         basis("theorem a : p := by\n  exact?\n\n/- c -/ def x : Nat := so‸rry"),
