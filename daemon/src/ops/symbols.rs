@@ -123,6 +123,7 @@ pub(super) async fn workspace_symbols(
 ) -> BeamResult<WorkspaceSymbolsResult> {
     let (default, most) = WORKSPACE_SHOWN;
     let limit = checked_limit(params.limit, default, most)?;
+    context.workspace()?.check_config().await?;
     let session = context.workspace()?.server().await?;
     announce_builds(context, &session).await?;
     let ready = wait_for_index(&session, None).await;

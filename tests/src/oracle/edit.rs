@@ -38,8 +38,7 @@ impl Template {
         let mut page = Page::default();
         let mut spots = BTreeMap::new();
         let mut columns = BTreeMap::new();
-        let mut pieces = self.pieces.iter().peekable();
-        while let Some(piece) = pieces.next() {
+        for piece in &self.pieces {
             let (site, action) = match piece {
                 Piece::Text(text) => {
                     page.write(text);
