@@ -14,8 +14,8 @@ usage() {
   cat <<'TEXT'
 usage: uninstall.sh [--prefix DIR]
 
-Stops the daemon and removes the files that install.sh listed. Clients and the background service are not
-touched: take them away first with `lean-beam setup CLIENT --remove` and `lean-beam setup service --remove`.
+Stops the daemon and removes the files that install.sh listed. Registrations with clients are not touched: take
+them back first with `lean-beam setup CLIENT --remove`.
 Your settings (~/.config/lean-beam), logs (~/.local/state/lean-beam) and the portable Lean
 (~/.cache/lean-beam) stay.
 

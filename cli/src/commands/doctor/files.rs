@@ -136,7 +136,7 @@ pub(super) fn incidents() -> Finding {
     );
     Finding::note(INCIDENTS, message)
         .remedy(format!(
-            "`lean-beam feedback-report` puts them into a report. Remove the files in {} to forget them.",
+            "The files in {} say more, and hold no source text; put them into a report. Remove them to forget them.",
             directory.display()
         ))
         .data(json!({ "directory": directory, "count": records.len(), "newest": newest }))

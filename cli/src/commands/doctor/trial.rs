@@ -110,7 +110,7 @@ fn judge(result: &SyncResult) -> Result<(), BeamError> {
 
 fn failed(error: &BeamError) -> Finding {
     let remedy = error.hint.clone().unwrap_or_else(|| {
-        "Run it again with LEAN_BEAM_LOG=debug; `lean-beam feedback-report` collects what is needed for a report."
+        "Run it again; if it stays like this, `lean-beam logs` of your own daemon may say more."
             .to_owned()
     });
     Finding::problem(
