@@ -45,7 +45,7 @@ impl User {
 
     fn install(&self, from: &Path) -> String {
         let from = from.display().to_string();
-        succeeded(self.script("install.sh", &["--from", &from]))
+        succeeded(&self.script("install.sh", &["--from", &from]))
     }
 
     /// Runs the installed command line.
@@ -68,7 +68,7 @@ impl User {
     }
 }
 
-fn succeeded(output: Output) -> String {
+fn succeeded(output: &Output) -> String {
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(output.status.success(), "{said}");
     said
@@ -134,7 +134,7 @@ fn everything_that_is_installed_is_listed_works_and_goes_away_again() {
             "{file:?}: {said}"
         );
     }
-    let version = succeeded_text(user.beam(&["--version"]));
+    let version = succeeded_text(&user.beam(&["--version"]));
     assert!(version.contains("lean-beam"), "{version}");
     for page in ["man/man1/lean-beam.1", "man/man1/lean-beam-sync.1"] {
         assert!(user.prefix().join("share").join(page).is_file(), "{page}");
@@ -151,7 +151,7 @@ fn everything_that_is_installed_is_listed_works_and_goes_away_again() {
         assert!(text.contains(word), "{file}");
     }
 
-    let said = succeeded(user.script("uninstall.sh", &[]));
+    let said = succeeded(&user.script("uninstall.sh", &[]));
     assert!(said.contains("bin/lean-beam-daemon"), "{said}");
     assert_eq!(user.files(), BTreeSet::from([mine]));
     let left: Vec<_> = fs::read_dir(user.prefix()).must("list").flatten().collect();
@@ -160,7 +160,7 @@ fn everything_that_is_installed_is_listed_works_and_goes_away_again() {
     assert!(!again.status.success(), "there is nothing left to remove");
 }
 
-fn succeeded_text(output: Output) -> String {
+fn succeeded_text(output: &Output) -> String {
     assert!(output.status.success(), "{output:?}");
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
@@ -181,7 +181,7 @@ fn a_second_time_changes_nothing() {
     );
     assert_eq!(before, after);
     assert!(!said.contains("bin/lean-beam-daemon"), "{said}");
-    succeeded(user.script("uninstall.sh", &[]));
+    succeeded(&user.script("uninstall.sh", &[]));
     assert_eq!(user.files(), BTreeSet::new());
 }
 
@@ -214,7 +214,7 @@ fn a_running_daemon_survives_an_update_knows_it_and_is_replaced() {
     let after = user.json(&["status"]);
     assert_ne!(after["identity"]["pid"], before["identity"]["pid"]);
     assert_eq!(after["runtime_current"], true, "{after}");
-    succeeded(user.script("uninstall.sh", &[]));
+    succeeded(&user.script("uninstall.sh", &[]));
     assert_eq!(user.beam.daemon(), None, "uninstalling stops the daemon");
 }
 

@@ -178,7 +178,7 @@ async fn best(
         })
         .collect();
     // Stable, so that Lean's own order decides between equals.
-    ranked.sort_by(|left, right| left.0.cmp(&right.0));
+    ranked.sort_by_key(|entry| entry.0);
     let mut symbols = Vec::new();
     for (_, name, place) in ranked.into_iter().take(limit) {
         let location = places.location(place).await;

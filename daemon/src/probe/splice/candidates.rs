@@ -62,7 +62,7 @@ impl Candidates<'_> {
     fn side(&mut self, node: usize, after: bool) {
         match self.outline.nodes[node].kind {
             NodeKind::Tactic { block } | NodeKind::Part { block } if after => {
-                self.after(node, block)
+                self.after(node, block);
             }
             NodeKind::Tactic { .. } | NodeKind::Part { .. } => self.before(node),
             NodeKind::Proof { block } | NodeKind::Focus { block } if after => self.block_end(block),

@@ -60,8 +60,9 @@ impl Parser<'_> {
         match word {
             "(" | "[" | "{" | "⟨" | "⦃" | "@[" => self.open_bracket(token, false),
             ")" | "]" | "}" | "⟩" | "⦄" => self.close_bracket(word),
-            "λ" | "∀" | "∃" | "Σ" | "∑" | "∏" | "∫" | "⋃" | "⋂" | "⨆" | "⨅" | "⨁" => {
-                self.open(Frame::Binder)
+            "λ" | "∀" | "∃" | "Σ" | "∑" | "∏" | "∫" | "⋃" | "⋂" | "⨆" | "⨅" | "⨁" =>
+            {
+                self.open(Frame::Binder);
             }
             "," => self.comma(token),
             ";" => self.semicolon(token),
