@@ -224,3 +224,81 @@ impl<'a> Splitter<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is kept of a text that has `‸` at the position, for each candidate.
+    fn ends(marked: &str) -> Vec<String> {
+        let text = DocumentText::new(marked.replace('‸', ""));
+        let position = text.position(marked.find('‸').unwrap());
+        let ends = command_candidates(&text, position);
+        ends.into_iter()
+            .map(|end| text.as_str()[..end].to_owned())
+            .collect()
+    }
+
+    fn ends_with(marked: &str, expected: &str) {
+        let ends = ends(marked);
+        assert!(ends[0].ends_with(expected), "{marked}\n{ends:?}");
+    }
+
+    #[test]
+    fn a_command_ends_with_its_last_token() {
+        ends_with("def a ‸:= 1 -- one\n\n/-- Doc. -/\ndef b := 2", "a := 1");
+        ends_with("def a := 1 -- one\n‸\n/-- Doc. -/\ndef b := 2", "a := 1");
+        ends_with(
+            "def a := 1\n‸@[simp, instance] private theorem b : p := by\n  rfl\n#check b",
+            "rfl",
+        );
+        ends_with(
+            "def a := 1\n@[simp] ‸private theorem b : p := by\n  rfl\n#check b",
+            "rfl",
+        );
+    }
+
+    #[test]
+    fn what_leads_to_a_command_belongs_to_it() {
+        ends_with(
+            "open Nat in\n‸/-- Doc. -/\ntheorem a : p := b\ndef c := 1",
+            "p := b",
+        );
+        ends_with(
+            "‸structure A where\n  /-- Doc. -/\n  a : Nat\nderiving Repr\nderiving instance BEq for A",
+            "Repr",
+        );
+        ends_with("mutual\ndef ‸a := 1\ndef b := 2\nend\n#check a", "end");
+        ends_with("attribute ‸[local instance] a\ndef b := 2", "instance] a");
+    }
+
+    #[test]
+    fn indented_commands_are_commands() {
+        ends_with(
+            "section\n  def a‸ := 1\n  @[simp] theorem b : p := c\nend",
+            "a := 1",
+        );
+        ends_with("section\n  #check‸ 1\n  #eval 2\nend", "#check 1");
+    }
+
+    #[test]
+    fn brackets_that_nothing_closes_end_with_the_command() {
+        ends_with("theorem a : p := ⟨b‸,\n\ntheorem c : q := d", "⟨b,");
+    }
+
+    #[test]
+    fn the_imports_are_one_command() {
+        ends_with("‸\nimport A\nimport B\n\ndef a := 1", "import B");
+        assert_eq!(ends("‸\n\ndef a := 1")[0], "");
+        assert_eq!(ends("‸"), [""]);
+    }
+
+    #[test]
+    fn later_ends_come_after_the_likeliest() {
+        let kept: Vec<usize> = ends("‸def a := 1\ndef b := 2\n")
+            .iter()
+            .map(String::len)
+            .collect();
+        assert_eq!(kept, [10, 21]);
+    }
+}
