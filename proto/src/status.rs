@@ -42,6 +42,7 @@ pub struct DaemonStatus {
 
 /// Limits in force. Times in milliseconds.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Limits {
     /// A daemon that nobody used for this long leaves.
     pub daemon_idle_ms: u64,

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use futures_util::future::join_all;
 use lean_beam_proto::{
     BeamError, ErrorCode, PROTOCOL,
-    client::Request,
+    client::{Call, Request},
     event::Event,
     frame::MAX_REQUEST_BYTES,
     op::{Cancel, CancelParams, Hover, OPERATIONS, Stats, Sync},
@@ -144,17 +144,8 @@ async fn sleeping_clients_do_not_make_the_daemon_grow_without_end() {
 async fn a_client_that_goes_away_cancels_its_request_and_only_it() {
     let (beam, project) = fake_world([never("textDocument/hover")]);
     let version = project.sync("A.lean").await.unwrap().version;
-    let hover = |name: &str| {
-        project
-            .request::<Hover>(Project::position("A.lean", version, (0, 0)))
-            .named(name)
-    };
-    let first = beam.connector().call(&hover("first")).await.unwrap();
-    let second = beam.connector().call(&hover("second")).await.unwrap();
-    eventually(HANG, "both requests at Lean", async || {
-        (beam.record().messages("textDocument/hover").len() == 2).then_some(())
-    })
-    .await;
+    let first = hover_at_lean(&beam, &project, version, "first", 1).await;
+    let second = hover_at_lean(&beam, &project, version, "second", 2).await;
     drop(first);
     eventually(HANG, "the end of one request", async || {
         let requests = beam.status().await.requests;
@@ -182,6 +173,28 @@ async fn a_client_that_goes_away_cancels_its_request_and_only_it() {
     );
     assert_eq!(beam.record().messages("$/cancelRequest").len(), 1);
     drop(second);
+}
+
+/// A hover that has got as far as Lean, which has `count` of them then.
+async fn hover_at_lean(
+    beam: &Beam,
+    project: &Project,
+    version: u64,
+    name: &str,
+    count: usize,
+) -> Call<Hover> {
+    let position = Project::position("A.lean", version, (0, 0));
+    let request = project.request::<Hover>(position).named(name);
+    let call = beam
+        .connector()
+        .call(&request)
+        .await
+        .must("ask for a hover");
+    eventually(HANG, "the request at Lean", async || {
+        (beam.record().messages("textDocument/hover").len() == count).then_some(())
+    })
+    .await;
+    call
 }
 
 #[tokio::test]

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use lsp_types::{
+use super::types::standard;
+use super::types::standard::{
     CodeActionOrCommand, DocumentChangeOperation, DocumentChanges, OneOf, TextDocumentEdit,
     TextEdit, WorkspaceEdit,
 };
@@ -54,7 +55,7 @@ impl CodeActionAnswer {
 /// One code action.
 #[derive(Debug, Deserialize)]
 #[serde(transparent)]
-pub(crate) struct OfferedAction(lsp_types::CodeAction);
+pub(crate) struct OfferedAction(standard::CodeAction);
 
 /// The changes of one file, by Lean's count.
 #[derive(Debug, Clone, PartialEq)]
@@ -70,7 +71,7 @@ impl OfferedAction {
     }
 
     pub(crate) fn kind(&self) -> Option<&str> {
-        self.0.kind.as_ref().map(lsp_types::CodeActionKind::as_str)
+        self.0.kind.as_ref().map(standard::CodeActionKind::as_str)
     }
 
     pub(crate) fn is_preferred(&self) -> bool {

@@ -1,6 +1,7 @@
 //! The standard's answers about names, symbols, completions and code actions, read into what is used of them.
 
-use lsp_types::{
+use super::types::standard;
+use super::types::standard::{
     CompletionResponse, CompletionTextEdit, Documentation, GotoDefinitionResponse, MarkupContent,
     Uri,
 };
@@ -12,15 +13,15 @@ use super::types::{LspPosition, LspRange};
 /// Lean's answer to a question for a definition.
 pub(crate) type DefinitionAnswer = GotoDefinitionResponse;
 /// Lean's answer to a question for signatures.
-pub(crate) type SignatureAnswer = lsp_types::SignatureHelp;
+pub(crate) type SignatureAnswer = standard::SignatureHelp;
 /// Lean's answer to a question for completions.
 pub(crate) type CompletionAnswer = CompletionResponse;
 /// One completion as Lean sends it, and takes it back to say more about it.
-pub(crate) type LspCompletion = lsp_types::CompletionItem;
+pub(crate) type LspCompletion = standard::CompletionItem;
 /// One symbol of a document as Lean sends it.
-pub(crate) type LspDocumentSymbol = lsp_types::DocumentSymbol;
+pub(crate) type LspDocumentSymbol = standard::DocumentSymbol;
 /// One symbol of the index as Lean sends it.
-pub(crate) type LspWorkspaceSymbol = lsp_types::SymbolInformation;
+pub(crate) type LspWorkspaceSymbol = standard::SymbolInformation;
 
 /// A place in any file, by Lean's count.
 #[derive(Debug, Clone, PartialEq)]
@@ -40,8 +41,8 @@ impl FoundLocation {
     }
 }
 
-impl From<lsp_types::Location> for FoundLocation {
-    fn from(location: lsp_types::Location) -> Self {
+impl From<standard::Location> for FoundLocation {
+    fn from(location: standard::Location) -> Self {
         Self::new(&location.uri, location.range, location.range)
     }
 }
@@ -69,7 +70,7 @@ pub(crate) fn definition_locations(answer: DefinitionAnswer) -> Vec<FoundLocatio
 /// Lean's answer to a question for references.
 #[derive(Debug, Deserialize)]
 #[serde(transparent)]
-pub(crate) struct ReferencesAnswer(Vec<lsp_types::Location>);
+pub(crate) struct ReferencesAnswer(Vec<standard::Location>);
 
 impl ReferencesAnswer {
     pub(crate) fn into_locations(self) -> Vec<FoundLocation> {
@@ -198,7 +199,7 @@ pub(crate) fn completion_text(item: &LspCompletion) -> &str {
 
 /// Lean's use of the kinds that the standard has for other languages.
 pub(crate) fn completion_kind(item: &LspCompletion) -> &'static str {
-    use lsp_types::CompletionItemKind as Kind;
+    use super::types::standard::CompletionItemKind as Kind;
     match item.kind {
         Some(Kind::EVENT) => "theorem",
         Some(Kind::FUNCTION | Kind::METHOD) => "def",

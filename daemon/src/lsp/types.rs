@@ -1,6 +1,9 @@
-//! The standard's own types. Together with `navigation` and `actions`, the only place that names `lsp_types`.
+//! The standard's own types: the only place that names the library that has them, so that it can be replaced.
 
 use serde::{Deserialize, Serialize};
+
+/// The library, for the other files of this folder.
+pub(super) use lsp_types as standard;
 
 /// A position on the wire to and from Lean: Lean's lines end at `\n` alone.
 pub(crate) type LspPosition = lsp_types::Position;

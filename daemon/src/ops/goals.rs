@@ -6,16 +6,14 @@ use lean_beam_proto::{
     op::{GoalsParams, GoalsResult, PositionParams, ProofStatus, TermGoalResult},
 };
 
+use super::tactic_state::tactic_state;
 use super::{
     OpContext,
     navigate::range_from_lean,
     position::locate,
     question::{AboutVersion, Unanswered, ask, position_in, refuse_failed_header},
 };
-use crate::{
-    goals::{tactic_state, term_goal_at},
-    workspace::DocumentAt,
-};
+use crate::{goals::term_goal_at, workspace::DocumentAt};
 
 pub(super) async fn goals(context: &OpContext<'_>, params: GoalsParams) -> BeamResult<GoalsResult> {
     let question = GoalsQuestion {

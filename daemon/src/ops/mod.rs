@@ -20,6 +20,7 @@ mod run;
 mod save;
 mod symbols;
 mod sync;
+mod tactic_state;
 mod todo;
 mod verdict;
 

@@ -1,6 +1,6 @@
 //! Where a text is put, and the proof that this is the right place.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use lean_beam_proto::{
     BeamError, BeamResult, ErrorCode,
@@ -10,7 +10,7 @@ use serde_json::json;
 
 use super::{
     lane::{RunOutcome, RunReport},
-    probes::{Probes, Target, outcome_error},
+    probes::{Probes, Target, TimeLimit, outcome_error},
     splice::{
         Insertion, Place, Splice, command_candidates, is_blank, place_of, splice_command,
         splice_tactic, tactic_candidates,
@@ -25,6 +25,8 @@ use crate::{
 
 /// A text that changes nothing, for finding out what the place itself says.
 const NOTHING: &str = "skip";
+/// How long the declaration up to a place may take before the place is refused.
+const BASELINE_LIMIT: Duration = Duration::from_secs(20);
 /// A command that does nothing. Behind a syntax error Lean skips everything up to the next command: without
 /// this, a text that is none would vanish without a word.
 const RESUME: &str = "/-! -/";
@@ -205,13 +207,38 @@ fn is_cut_off(report: &RunReport, target: &Target<'_>, offset: usize) -> bool {
 
 async fn run(probes: &Probes, target: &Target<'_>, splice: &Splice) -> BeamResult<RunReport> {
     let text = Arc::new(DocumentText::new(splice.text.as_str()));
+    let limit = TimeLimit::new(
+        BASELINE_LIMIT,
+        Arc::new(DocumentText::new(declarations_before(splice))),
+    );
     match probes
-        .submit(target.uri, text, splice.sentinel(), None)
+        .submit(target.uri, text, splice.sentinel(), Some(limit))
         .await
     {
         RunOutcome::Ran(report) => Ok(report),
+        RunOutcome::Timeout => Err(endless(target)),
         outcome => Err(outcome_error(target.display, outcome)),
     }
+}
+
+/// The probe document up to the command that it ends in: what comes before takes as long as it takes.
+fn declarations_before(splice: &Splice) -> &str {
+    let text = &splice.text;
+    let starts = text.match_indices('\n').map(|(end, _)| end + 1);
+    let is_command = |start: &usize| {
+        text[*start..]
+            .starts_with(|first: char| first.is_alphabetic() || matches!(first, '@' | '/' | '#'))
+    };
+    starts
+        .filter(is_command)
+        .next_back()
+        .map_or("", |start| &text[..start])
+}
+
+fn endless(target: &Target<'_>) -> BeamError {
+    BeamError::new(ErrorCode::InvalidParams, format!("nothing can be run here: even an empty text takes longer than {} s", BASELINE_LIMIT.as_secs()))
+        .with_hint("Lean would run the text again and again, as inside `repeat`, or the tactic before it takes very long. Choose a position before or after that tactic.")
+        .with_data(json!({ "path": target.display }))
 }
 
 /// Numbers of metavariables differ from run to run.

@@ -255,6 +255,12 @@ fn escape(step: &str) -> Option<Range> {
     Some(Range::new(text.position(offset), text.position(offset + 1)))
 }
 
+impl TimeLimit {
+    pub(super) fn new(limit: Duration, base: Arc<DocumentText>) -> Self {
+        Self { limit, base }
+    }
+}
+
 /// What came of a run.
 #[derive(Debug)]
 pub(crate) enum Run {

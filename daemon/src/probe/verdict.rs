@@ -15,6 +15,8 @@ use crate::goals::GoalState;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Noise {
     counts: HashMap<String, usize>,
+    /// Lean complains about the goals that are left.
+    tells_unsolved_goals: bool,
 }
 
 /// What is to be said about a text.
@@ -37,7 +39,10 @@ impl Verdict {
 impl Noise {
     /// The noise of a baseline: its errors outside the last step.
     pub(crate) fn of_baseline(report: &RunReport, splice: &Splice) -> Self {
-        let mut noise = Self::default();
+        let mut noise = Self {
+            tells_unsolved_goals: tells_unsolved_goals(report),
+            ..Self::default()
+        };
         for error in errors_outside(report, splice) {
             *noise.counts.entry(key(error)).or_default() += 1;
         }
@@ -70,6 +75,10 @@ fn errors_outside<'a>(
     report.diagnostics.iter().filter(is_outside)
 }
 
+fn tells_unsolved_goals(report: &RunReport) -> bool {
+    report.diagnostics.iter().any(is_unsolved_goals)
+}
+
 /// Goals that are left at the end of the cut-off file are what the text is for.
 fn is_unsolved_goals(error: &Diagnostic) -> bool {
     error.tags.contains(&DiagnosticTag::UnsolvedGoals)
@@ -83,16 +92,23 @@ fn key(error: &Diagnostic) -> String {
 
 /// The verdict on the last step of `splice` in a proof.
 pub(crate) fn judge_tactics(report: RunReport, splice: &Splice, noise: &Noise) -> Verdict {
-    let (messages, traces) = belonging(&report, splice);
+    let (mut messages, traces) = belonging(&report, splice);
     let failed = messages
         .iter()
         .any(|message| message.severity == Severity::Error);
     let new_errors = outside_messages(&noise.new_errors(&report, splice), splice);
+    // Where a declaration has an error already, Lean may give a text up without a word, and shows the state
+    // before it: then nobody complains about the goals either, as somebody did without the text.
+    let silent = noise.tells_unsolved_goals && !tells_unsolved_goals(&report);
     let status = match &report.state {
         _ if failed => TryStatus::Failed,
         None => TryStatus::Escaped,
         Some(_) if !new_errors.is_empty() => TryStatus::Failed,
         Some(state) if state.goals.is_empty() => TryStatus::Closed,
+        Some(_) if silent => {
+            messages.push(given_up(splice));
+            TryStatus::Failed
+        }
         Some(_) => TryStatus::Ok,
     };
     finish(status, messages, new_errors, traces, report.state)
@@ -157,6 +173,14 @@ fn belonging(report: &RunReport, splice: &Splice) -> (Vec<RunMessage>, Vec<RunMe
             .collect()
     };
     (relative(messages), relative(traces))
+}
+
+fn given_up(splice: &Splice) -> RunMessage {
+    RunMessage {
+        severity: Severity::Error,
+        text: "Lean gave this text up without saying why; an earlier error in the same declaration keeps it from telling".to_owned(),
+        range: splice.relative(splice.last_step()),
+    }
 }
 
 fn outside_messages(errors: &[&Diagnostic], splice: &Splice) -> Vec<RunMessage> {

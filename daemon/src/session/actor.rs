@@ -185,6 +185,7 @@ impl Launch {
             phase: SessionPhase::Starting,
             failure: None,
             option_refused: false,
+            output_ended: false,
         }
     }
 }
@@ -205,6 +206,8 @@ struct Actor {
     phase: SessionPhase,
     /// Why we gave the server up before it exited.
     failure: Option<String>,
+    /// Its output is at its end.
+    output_ended: bool,
     /// That reason was an option on its command line.
     option_refused: bool,
 }
@@ -228,11 +231,15 @@ impl Actor {
                     HANDSHAKE_TIMEOUT.as_secs()
                 )),
                 Inbox::Stop => self.stop(),
-                message if self.phase == SessionPhase::Starting => waiting.push_back(message),
+                Inbox::OutputEnded => self.end_of_output(),
+                // What comes after the end of its output never reached this server, and is for the next.
+                message if self.phase == SessionPhase::Starting || self.output_ended => {
+                    waiting.push_back(message)
+                }
                 message => self.handle_command(message),
             }
         };
-        self.finish(status);
+        self.finish(status, waiting);
     }
 
     fn handle_command(&mut self, message: Inbox) {
@@ -271,6 +278,7 @@ impl Actor {
             | Inbox::Unreadable(_)
             | Inbox::HandshakeOverdue
             | Inbox::Exited(_)
+            | Inbox::OutputEnded
             | Inbox::Stop => {}
         }
     }
@@ -482,6 +490,15 @@ impl Actor {
         }
     }
 
+    /// Nothing more can come of this process, whether it knows that or not.
+    fn end_of_output(&mut self) {
+        self.output_ended = true;
+        if self.phase != SessionPhase::Stopping {
+            let process = self.process.clone();
+            self.tasks.spawn(async move { process.kill().await });
+        }
+    }
+
     /// Gives a server up that cannot be worked with. Its exit ends the session.
     fn abandon(&mut self, reason: String) {
         if self.failure.is_none() {
@@ -506,7 +523,7 @@ impl Actor {
             .spawn(async move { process.finish(&hurry).await });
     }
 
-    fn finish(mut self, status: Option<ExitStatus>) {
+    fn finish(mut self, status: Option<ExitStatus>, waiting: VecDeque<Inbox>) {
         let exit = status.map(|status| status.to_string());
         let reason = self.failure.take().unwrap_or_else(|| match self.phase {
             SessionPhase::Stopping => "the Lean server was stopped".to_owned(),
@@ -538,6 +555,17 @@ impl Actor {
         );
         self.state
             .send_modify(|state| state.end = Some(Arc::clone(&end)));
+        let was_running = self.output_ended && self.phase == SessionPhase::Running;
+        for message in waiting {
+            if let Inbox::Request { reply, .. } = message {
+                let error = if was_running {
+                    SessionError::Overtaken
+                } else {
+                    SessionError::of_end(Arc::clone(&end))
+                };
+                reply.send(Err(error)).ok();
+            }
+        }
         self.pending.fail_all(&SessionError::of_end(end));
     }
 

@@ -48,6 +48,8 @@ pub(super) enum Inbox {
     Cancel { id: RequestId },
     /// A message of Lean.
     Lean(Incoming),
+    /// Lean's output is at its end: the process is gone or about to go.
+    OutputEnded,
     /// Lean's output cannot be read any further.
     Unreadable(String),
     /// A document was given up a while ago: are its requests answered?

@@ -26,9 +26,10 @@ pub(super) async fn read(stdout: ChildStdout, inbox: mpsc::UnboundedSender<Inbox
             Err(reason) => (Inbox::Unreadable(reason), false),
         };
         if inbox.send(message).is_err() || !go_on {
-            break;
+            return;
         }
     }
+    inbox.send(Inbox::OutputEnded).ok();
 }
 
 /// Writes frames in order. Ends when the actor drops its sender, which closes Lean's input, or when Lean

@@ -5,12 +5,13 @@ use lean_beam_proto::{
     text::{Diagnostic, Range, Severity},
 };
 
+use super::super::tactic_state::{is_unsolved, range_of};
 use super::{
     draft::{Draft, Place},
     overlap::overlaps,
 };
 use crate::{
-    goals::{block_end, is_unsolved, range_of, target_at, words},
+    goals::{block_end, target_at, words},
     workspace::DocumentAt,
 };
 

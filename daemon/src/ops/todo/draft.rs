@@ -5,9 +5,10 @@ use lean_beam_proto::{
     text::{Diagnostic, Position, Range, Severity},
 };
 
+use super::super::tactic_state::first_shown;
 use super::actions::Offer;
 use crate::{
-    goals::{Spot, first_shown, goals_at, target_at, term_goal_at},
+    goals::{Spot, goals_at, target_at, term_goal_at},
     session::SessionError,
     workspace::DocumentAt,
 };

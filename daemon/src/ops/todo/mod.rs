@@ -15,16 +15,14 @@ use lean_beam_proto::{
 };
 use serde_json::json;
 
+use super::tactic_state::{range_of, wait_for_messages};
 use super::{
     OpContext,
     places::Places,
     position::locate,
     question::{AboutVersion, Unanswered, ask},
 };
-use crate::{
-    goals::{commands_around, range_of, wait_for_messages},
-    workspace::DocumentAt,
-};
+use crate::{goals::commands_around, workspace::DocumentAt};
 use draft::Draft;
 
 /// How many items are listed at most; all are counted.

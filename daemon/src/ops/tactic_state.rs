@@ -5,11 +5,11 @@ use lean_beam_proto::{
     text::{Diagnostic, DiagnosticTag, Position, Range, Severity},
 };
 
-use super::{
-    state::{GoalState, goals_at},
-    target::{Closed, Spot, Target, target_at},
+use crate::{
+    goals::{Closed, GoalState, Spot, Target, goals_at, target_at},
+    session::SessionError,
+    workspace::DocumentAt,
 };
-use crate::{session::SessionError, workspace::DocumentAt};
 
 /// The state on one side of the tactic at a position.
 #[derive(Debug, Clone, PartialEq, Eq)]
