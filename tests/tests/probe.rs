@@ -252,6 +252,32 @@ theorem quiet (p q : Prop) (hp : p) (hq : q) : p ∧ q := by
     assert_eq!(rendered(&result.must("run a text")), "no goals");
 }
 
+#[tokio::test]
+async fn a_place_that_runs_again_and_again_holds_nobody_up() {
+    let text = "\
+theorem oneLine (p : Prop) (h : p) : p ∧ p := by
+  repeat constructor
+  all_goals exact h
+theorem lines (p : Prop) (h : p) : p ∧ p := by
+  repeat
+    skip
+    (constructor)
+  all_goals exact h
+";
+    let (beam, _project, prober) = world(text).await;
+    for what in ["constructor\n", "skip", "(constructor)"] {
+        let place = before(text, what);
+        // Lean itself would never come to an end with such a text in the file.
+        let result = prober.run_at(place, "skip").await;
+        let error = result.must_fail();
+        assert_eq!(error.code, ErrorCode::InvalidParams, "{what}: {error:?}");
+        until_quiet(&beam, STOPPED).await;
+    }
+    let place = before(text, "theorem lines");
+    let result = prober.run_at(place, "#eval 1 + 1").await;
+    assert!(result.must("run a command").success);
+}
+
 /// Commands that are wrong, open or in the wrong place.
 const HOSTILE_COMMANDS: [&str; 14] = [
     "def x : Nat := (",

@@ -159,7 +159,7 @@ async fn proof_basis(
             wanted,
             "a place was tried"
         );
-        if clean && fits {
+        if clean && fits && splice.sentinel_ran(&report.diagnostics) {
             let noise = Noise::of_baseline(&report, &splice);
             return Ok(Basis {
                 place: BasisPlace::Proof(insertion),

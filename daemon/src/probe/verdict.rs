@@ -15,8 +15,6 @@ use crate::goals::GoalState;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Noise {
     counts: HashMap<String, usize>,
-    /// Lean complains about the goals that are left.
-    tells_unsolved_goals: bool,
 }
 
 /// What is to be said about a text.
@@ -39,10 +37,7 @@ impl Verdict {
 impl Noise {
     /// The noise of a baseline: its errors outside the last step.
     pub(crate) fn of_baseline(report: &RunReport, splice: &Splice) -> Self {
-        let mut noise = Self {
-            tells_unsolved_goals: tells_unsolved_goals(report),
-            ..Self::default()
-        };
+        let mut noise = Self::default();
         for error in errors_outside(report, splice) {
             *noise.counts.entry(key(error)).or_default() += 1;
         }
@@ -75,10 +70,6 @@ fn errors_outside<'a>(
     report.diagnostics.iter().filter(is_outside)
 }
 
-fn tells_unsolved_goals(report: &RunReport) -> bool {
-    report.diagnostics.iter().any(is_unsolved_goals)
-}
-
 /// Goals that are left at the end of the cut-off file are what the text is for.
 fn is_unsolved_goals(error: &Diagnostic) -> bool {
     error.tags.contains(&DiagnosticTag::UnsolvedGoals)
@@ -98,17 +89,17 @@ pub(crate) fn judge_tactics(report: RunReport, splice: &Splice, noise: &Noise) -
         .any(|message| message.severity == Severity::Error);
     let new_errors = outside_messages(&noise.new_errors(&report, splice), splice);
     // Where a declaration has an error already, Lean may give a text up without a word, and shows the state
-    // before it: then nobody complains about the goals either, as somebody did without the text.
-    let silent = noise.tells_unsolved_goals && !tells_unsolved_goals(&report);
+    // of something around the sentinel.
+    let silent = !splice.sentinel_ran(&report.diagnostics);
     let status = match &report.state {
         _ if failed => TryStatus::Failed,
         None => TryStatus::Escaped,
         Some(_) if !new_errors.is_empty() => TryStatus::Failed,
-        Some(state) if state.goals.is_empty() => TryStatus::Closed,
         Some(_) if silent => {
             messages.push(given_up(splice));
             TryStatus::Failed
         }
+        Some(state) if state.goals.is_empty() => TryStatus::Closed,
         Some(_) => TryStatus::Ok,
     };
     finish(status, messages, new_errors, traces, report.state)

@@ -293,9 +293,9 @@ mod tests {
         let (deep, own) = (" ".repeat(column + 1), " ".repeat(column));
         let probe = format!("(\n{deep}P\n{own})");
         let expected = match form {
-            Form::OwnLine => format!("\n{own}{probe}\n{own}skip"),
-            Form::Here => format!("{probe}; skip"),
-            Form::HereBlank => format!("{probe}\n{own}skip"),
+            Form::OwnLine => format!("\n{own}{probe}\n{own}trace "),
+            Form::Here => format!("{probe}; trace "),
+            Form::HereBlank => format!("{probe}\n{own}trace "),
         };
         assert!(
             rest.starts_with(&expected),
@@ -396,7 +396,7 @@ mod tests {
         follows(&at("lef"), "left", 4, Form::OwnLine);
         let (kept, rest) = likeliest(&at("righ"));
         assert!(kept.ends_with("by right"));
-        assert!(rest.ends_with("skip : r)\n"), "{rest:?}");
+        assert!(rest.ends_with("\" : r)\n"), "{rest:?}");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The probe document: the file up to a point, then the steps, then the sentinel.
 
-use lean_beam_proto::text::{Position, Range};
+use lean_beam_proto::text::{Diagnostic, Position, Range};
 
 use super::{
     Form, Insertion,
@@ -9,7 +9,9 @@ use super::{
 use crate::text::DocumentText;
 
 /// What stands after the last step of a tactic block, to be asked for its goals.
-const SENTINEL: &str = "skip";
+const SENTINEL: &str = "trace \"lean-beam sentinel\"";
+/// What the sentinel says when it runs: the goals that Lean shows at it may be those of something around it.
+const SENTINEL_SAYS: &str = "lean-beam sentinel";
 
 /// A probe document and where things stand in it. Positions are those of the probe document.
 #[derive(Debug, Clone)]
@@ -73,6 +75,18 @@ impl Splice {
     /// The range of the last step with its brackets.
     pub(crate) fn last_step(&self) -> Range {
         self.last.range
+    }
+
+    /// True if one of these messages is the sentinel's own: then everything before it was run.
+    pub(crate) fn sentinel_ran(&self, diagnostics: &[Diagnostic]) -> bool {
+        let end = self.last_step().end;
+        // Run once for each of several goals it says so several times, which Lean makes one message.
+        let says = |message: &str| message.lines().all(|line| line.trim() == SENTINEL_SAYS);
+        diagnostics.iter().any(|diagnostic| {
+            diagnostic.range.start >= end
+                && !diagnostic.message.is_empty()
+                && says(&diagnostic.message)
+        })
     }
 
     /// A position inside the sentinel, if there is one.
@@ -295,8 +309,7 @@ mod tests {
     fn steps_stand_in_brackets_on_lines_of_their_own() {
         let text = DocumentText::new("example : p := by\n  skip\n  rfl\n");
         let splice = splice_tactic(&text, &insertion(24, 2, Form::OwnLine), &["a\nb", "c -- d"]);
-        let expected =
-            "example : p := by\n  skip\n  (\n   a\n   b\n  )\n  (\n   c -- d\n  )\n  skip\n";
+        let expected = "example : p := by\n  skip\n  (\n   a\n   b\n  )\n  (\n   c -- d\n  )\n  trace \"lean-beam sentinel\"\n";
         assert_eq!(splice.text, expected);
         assert_eq!(
             splice.last_step(),
@@ -312,7 +325,7 @@ mod tests {
         let (wide, narrow) = (" ".repeat(19), " ".repeat(18));
         assert_eq!(
             splice.text,
-            format!("example : p := by (\n{wide}a\n{narrow}); skip\n")
+            format!("example : p := by (\n{wide}a\n{narrow}); trace \"lean-beam sentinel\"\n")
         );
     }
 
@@ -327,7 +340,7 @@ mod tests {
         let splice = splice_tactic(&text, &place, &["x"]);
         assert_eq!(
             splice.text,
-            "by\n  rewrite [a]\n  (\n   x\n  )\n  skip : p)\n"
+            "by\n  rewrite [a]\n  (\n   x\n  )\n  trace \"lean-beam sentinel\" : p)\n"
         );
     }
 
@@ -341,7 +354,7 @@ mod tests {
         );
         assert_eq!(
             splice.text,
-            "by\n  (\n   exact \"a\nb\"\n   skip\n  )\n  skip\n"
+            "by\n  (\n   exact \"a\nb\"\n   skip\n  )\n  trace \"lean-beam sentinel\"\n"
         );
         let second_line = Position::new(3, 1);
         assert_eq!(
@@ -422,7 +435,7 @@ mod tests {
             let Range { start, end } = splice.last_step();
             prop_assert!(splice.text[offset(start)..].starts_with("(\n"));
             prop_assert!(splice.text[..offset(end)].ends_with(')'));
-            prop_assert!(splice.text[offset(splice.sentinel().unwrap())..].starts_with("kip\n"));
+            prop_assert!(splice.text[offset(splice.sentinel().unwrap())..].starts_with("race "));
         }
 
         #[test]
