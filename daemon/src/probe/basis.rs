@@ -224,15 +224,12 @@ async fn run(probes: &Probes, target: &Target<'_>, splice: &Splice) -> BeamResul
 /// The probe document up to the command that it ends in: what comes before takes as long as it takes.
 fn declarations_before(splice: &Splice) -> &str {
     let text = &splice.text;
-    let starts = text.match_indices('\n').map(|(end, _)| end + 1);
+    let mut starts = text.match_indices('\n').map(|(end, _)| end + 1);
     let is_command = |start: &usize| {
         text[*start..]
             .starts_with(|first: char| first.is_alphabetic() || matches!(first, '@' | '/' | '#'))
     };
-    starts
-        .filter(is_command)
-        .next_back()
-        .map_or("", |start| &text[..start])
+    starts.rfind(is_command).map_or("", |start| &text[..start])
 }
 
 fn endless(target: &Target<'_>) -> BeamError {

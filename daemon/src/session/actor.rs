@@ -234,7 +234,7 @@ impl Actor {
                 Inbox::OutputEnded => self.end_of_output(),
                 // What comes after the end of its output never reached this server, and is for the next.
                 message if self.phase == SessionPhase::Starting || self.output_ended => {
-                    waiting.push_back(message)
+                    waiting.push_back(message);
                 }
                 message => self.handle_command(message),
             }
