@@ -6,6 +6,7 @@
 mod build;
 mod lake;
 mod plain;
+mod scratch;
 
 use std::{path::PathBuf, sync::Arc};
 

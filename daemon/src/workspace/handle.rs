@@ -21,14 +21,14 @@ use tokio::{
 
 use super::{
     DocumentPath, Dropped, Ensured, Freshness, Project, config_watch::ConfigWatch, inbox::Inbox,
-    memory::MemoryKills, servers::Servers,
+    servers::Servers,
 };
 use crate::{
     imports::{ImportGraph, Layout},
     probe::Probes,
     process::ChildSpec,
     save::Builds,
-    session::{DocumentWatch, SessionHandle},
+    session::{DocumentWatch, MemoryKills, SessionHandle},
     text::DocumentText,
 };
 
@@ -171,17 +171,19 @@ impl WorkspaceHandle {
     /// Signature of what a document imports, as it is on disk now.
     ///
     /// # Errors
-    /// A fault of ours only.
+    /// `workspaceConfigChanged`: what Lean said, it said under another configuration.
     pub(crate) async fn chain_signature(&self, document: &DocumentAt) -> BeamResult<u64> {
         let (project, graph) = (Arc::clone(&self.project), Arc::clone(&self.graph));
+        let config = Arc::clone(&self.config);
         let (path, text) = (document.path.path.clone(), Arc::clone(&document.text));
-        let chain = tokio::task::spawn_blocking(move || {
-            graph.chain(&project.root, project.layout(), &path, text.as_str())
+        let signature = tokio::task::spawn_blocking(move || {
+            config.check()?;
+            let chain = graph.chain(&project.root, project.layout(), &path, text.as_str());
+            Ok(chain.signature)
         });
-        chain
+        signature
             .await
-            .map(|chain| chain.signature)
-            .map_err(|error| BeamError::internal(error.to_string()))
+            .map_err(|error| BeamError::internal(error.to_string()))?
     }
 
     /// The document at the version that a client holds, opened again where need be.

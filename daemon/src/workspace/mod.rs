@@ -6,7 +6,6 @@ mod disk;
 mod handle;
 mod inbox;
 mod lean_command;
-mod memory;
 mod mirror;
 mod project;
 mod report;

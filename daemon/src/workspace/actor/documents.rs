@@ -10,12 +10,14 @@ use super::{
         disk::{self, DiskRead},
         handle::DocumentAt,
         inbox::{EnsureReply, Inbox},
-        memory::MemoryKills,
         mirror::{Change, Document},
     },
     Actor, ReadQueue, answer,
 };
-use crate::{lsp::DependencyBuildMode, session::SessionHandle};
+use crate::{
+    lsp::DependencyBuildMode,
+    session::{MemoryKills, SessionHandle},
+};
 
 impl Actor {
     pub(super) fn ensure(
@@ -87,7 +89,7 @@ impl Actor {
         // With stale imports there will be no verdict: a new worker would be for nothing.
         let can_load = chain.cycle.is_none() && chain.stale().next().is_none();
         let loads_others =
-            freshness != Freshness::Text && can_load && document.loaded != chain.signature;
+            freshness != Freshness::Text && can_load && document.loaded != Some(chain.signature);
         if loads_others || needs_new_worker(document, freshness) {
             if change == Change::Same {
                 document.raise_version();
@@ -98,12 +100,16 @@ impl Actor {
             } else {
                 DependencyBuildMode::Never
             };
-            let was_open = document.open.is_some();
+            // A document that was let go comes back unseen, unless its imports are others by now.
+            let lanes_differ = document.open.is_some()
+                || document
+                    .loaded
+                    .is_some_and(|loaded| loaded != chain.signature);
             self.kills.forget(&path.uri);
             open_in(&server, document, mode);
-            document.loaded = chain.signature;
-            if was_open {
-                // Its imports are loaded anew; so must those of its lanes be.
+            document.loaded = Some(chain.signature);
+            document.is_alone = chain.modules.is_empty();
+            if lanes_differ {
                 self.probes.reopened(&path.uri);
             }
             if change == Change::Edited {
@@ -136,8 +142,10 @@ impl Actor {
             document.raise_version();
             self.kills.forget(&path.uri);
             open_in(&server, document, DependencyBuildMode::Never);
-            // What it loads now was not looked at: the next verdict does.
-            document.loaded = 0;
+            if !document.is_alone {
+                // What it loads now was not looked at: the next verdict does.
+                document.loaded = None;
+            }
         }
         at(document, &server, &self.kills)
     }

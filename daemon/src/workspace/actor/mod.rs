@@ -21,7 +21,6 @@ use super::{
     handle::WorkspaceHandle,
     inbox::{EnsureReply, Inbox},
     lean_command::Purpose,
-    memory::MemoryKills,
     mirror::Mirror,
     restart::CrashHistory,
     servers::Servers,
@@ -31,7 +30,7 @@ use crate::{
     imports::ImportGraph,
     probe::{DeskLimits, EndReason, Probes},
     save::Builds,
-    session::{SessionEnd, SessionHandle},
+    session::{MemoryKills, SessionEnd, SessionHandle},
 };
 
 /// How often an idle workspace is looked at, at most.
@@ -133,8 +132,9 @@ pub(super) struct Counters {
 impl Actor {
     async fn run(mut self, mut inbox: mpsc::UnboundedReceiver<Inbox>) {
         let span = tracing::info_span!("workspace", root = %self.project.root.display());
-        let period =
-            (self.context.config.workspace_idle() / 4).clamp(Duration::from_millis(50), IDLE_TICK);
+        let config = &self.context.config;
+        let shortest = config.workspace_idle().min(config.document_idle());
+        let period = (shortest / 4).clamp(Duration::from_millis(50), IDLE_TICK);
         let mut ticks = tokio::time::interval(period);
         ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         loop {

@@ -31,6 +31,7 @@ impl Actor {
         let server = self.servers.start(Purpose::Documents, delay)?;
         self.generation += 1;
         self.counters.servers_started += 1;
+        self.config.lake_starts();
         self.follow(server.clone());
         self.server = Some(server.clone());
         Ok(server)
@@ -38,7 +39,10 @@ impl Actor {
 
     fn follow(&self, server: SessionHandle) {
         let (inbox, generation) = (self.inbox.clone(), self.generation);
+        let config = Arc::clone(&self.config);
         self.context.tasks.spawn(async move {
+            server.ready_or_over().await;
+            config.lake_is_ready();
             server.over().await;
             inbox.send(Inbox::SessionOver { generation }).ok();
         });
@@ -92,7 +96,6 @@ impl Actor {
             self.generation += 1;
             self.leaving = Some(server.clone());
             self.mirror.mark_all_closed();
-            self.config.forget();
             let probes = Arc::clone(&self.probes);
             self.context.tasks.spawn(async move {
                 tokio::join!(server.stop(), probes.stop());

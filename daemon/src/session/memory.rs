@@ -23,7 +23,7 @@ struct Kill {
 
 impl MemoryKills {
     /// A worker of `uri` is being stopped.
-    pub(super) fn note(&self, uri: &str, bytes: u64, ceiling: u64) {
+    pub(crate) fn note(&self, uri: &str, bytes: u64, ceiling: u64) {
         self.kills
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
@@ -31,7 +31,7 @@ impl MemoryKills {
     }
 
     /// The document is opened again: what happened to its last worker is history.
-    pub(super) fn forget(&self, uri: &str) {
+    pub(crate) fn forget(&self, uri: &str) {
         self.kills
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
