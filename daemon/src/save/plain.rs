@@ -4,19 +4,18 @@
 use std::{collections::BTreeMap, ffi::OsString, fs, io, path::Path};
 
 use lean_beam_proto::{BeamError, BeamResult, ErrorCode};
-use tokio_util::task::TaskTracker;
 
-use super::{SavePlan, build, modified, scratch::Scratch, source_is_unchanged};
+use super::{Builds, SavePlan, build, modified, scratch::Scratch, source_is_unchanged};
 use crate::imports::{ArtifactPaths, SaveTrace, stamp_of};
 
-pub(super) async fn save(plan: &SavePlan, tasks: &TaskTracker) -> BeamResult<ArtifactPaths> {
+pub(super) async fn save(plan: &SavePlan, builds: &Builds) -> BeamResult<ArtifactPaths> {
     let artifacts = ArtifactPaths::of(&plan.root, &plan.module);
     let imports = import_stamps(plan);
     if is_current(plan, &artifacts, &imports) {
         return Ok(artifacts);
     }
     let scratch = Scratch::new(&plan.root).map_err(|error| cannot_write(&plan.root, &error))?;
-    let finished = build::run(&plan.tool, arguments(plan, &scratch), tasks, |_| {}).await?;
+    let finished = build::run(&plan.tool, arguments(plan, &scratch), builds, |_| {}).await?;
     if !finished.succeeded() {
         return Err(finished.failure(&plan.module));
     }

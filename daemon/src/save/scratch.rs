@@ -85,10 +85,10 @@ fn remove_abandoned(build: &Path) {
         };
         match removed {
             Ok(()) => {
-                tracing::info!(path = %path.display(), "removed what an interrupted save left behind")
+                tracing::info!(path = %path.display(), "removed what an interrupted save left behind");
             }
             Err(error) => {
-                tracing::warn!(path = %path.display(), %error, "cannot remove what an interrupted save left behind")
+                tracing::warn!(path = %path.display(), %error, "cannot remove what an interrupted save left behind");
             }
         }
     }

@@ -18,4 +18,4 @@ pub(crate) use document::{DocumentSnapshot, DocumentWatch};
 pub(crate) use error::{SessionEnd, SessionError, SessionPhase};
 pub(crate) use handle::{SessionCounters, SessionHandle, SessionState};
 pub(crate) use launch::{SessionSpec, command_line, start};
-pub(crate) use memory::MemoryKills;
+pub(crate) use memory::{MemoryKills, Spare};

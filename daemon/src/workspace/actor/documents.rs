@@ -9,14 +9,14 @@ use super::{
         DocumentPath, Ensured, Freshness,
         disk::{self, DiskRead},
         handle::DocumentAt,
-        inbox::{EnsureReply, Inbox},
+        inbox::{EnsureReply, Eviction, Inbox},
         mirror::{Change, Document},
     },
     Actor, ReadQueue, answer,
 };
 use crate::{
     lsp::DependencyBuildMode,
-    session::{MemoryKills, SessionHandle},
+    session::{MemoryKills, SessionHandle, Spare},
 };
 
 impl Actor {
@@ -164,7 +164,7 @@ impl Actor {
 
     /// Closes a document in Lean, unless a request works with it. It is opened again when it is needed, and
     /// its version stays valid.
-    pub(super) fn evict(&mut self, uri: &str) -> bool {
+    pub(super) fn evict(&mut self, uri: &str, why: Eviction) -> bool {
         let Some(document) = self
             .mirror
             .get_by_uri(uri)
@@ -176,8 +176,30 @@ impl Actor {
         if let Some(server) = &self.server {
             server.close(uri);
         }
-        tracing::debug!(uri, "let a document go");
+        self.counters.documents_evicted += 1;
+        if why == Eviction::Grown {
+            self.counters.workers_recycled += 1;
+        }
+        tracing::debug!(uri, ?why, "let a document go");
         true
+    }
+
+    /// The open documents that no request works with.
+    pub(super) fn spare(&self) -> Vec<Spare> {
+        let Some(server) = self.server.as_ref().and_then(|server| server.state().pid) else {
+            return Vec::new();
+        };
+        let idle = self.mirror.iter().filter(|document| !document.is_in_use());
+        idle.filter_map(|document| {
+            let snapshot = document.open.as_ref()?.borrow();
+            Some(Spare {
+                server,
+                uri: document.path.uri.clone(),
+                last_use: document.last_use.into(),
+                is_quiet: snapshot.done || snapshot.fatal,
+            })
+        })
+        .collect()
     }
 
     /// Makes room for one more open document.
@@ -191,7 +213,7 @@ impl Actor {
             else {
                 return;
             };
-            self.evict(&uri);
+            self.evict(&uri, Eviction::Spare);
         }
     }
 }

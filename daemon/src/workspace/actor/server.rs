@@ -9,7 +9,11 @@ use lean_beam_proto::{BeamError, BeamResult, ErrorCode};
 use serde_json::json;
 
 use super::{
-    super::{inbox::Inbox, lean_command::Purpose, restart::Verdict},
+    super::{
+        inbox::{Eviction, Inbox},
+        lean_command::Purpose,
+        restart::Verdict,
+    },
     Actor,
 };
 use crate::session::{SessionHandle, SessionPhase};
@@ -82,7 +86,7 @@ impl Actor {
             .filter(|document| document.last_use.elapsed() >= limit)
             .map(|document| document.path.uri.clone())
         {
-            self.evict(&uri);
+            self.evict(&uri, Eviction::Spare);
         }
     }
 
@@ -94,6 +98,7 @@ impl Actor {
         if let Some(server) = self.server.take() {
             tracing::info!("unloading an idle workspace");
             self.generation += 1;
+            self.counters.unloads += 1;
             self.leaving = Some(server.clone());
             self.mirror.mark_all_closed();
             let probes = Arc::clone(&self.probes);
