@@ -11,7 +11,7 @@ use super::{
     index::{announce_builds, settle_others, wait_for_index},
     places::Places,
     position::locate,
-    question::{AboutVersion, Unanswered, ask},
+    question::{AboutVersion, Unanswered, ask, refuse_failed_header},
 };
 use crate::{
     lsp::{FoundLocation, ReferencesAnswer, ReferencesQuestion, method},
@@ -98,5 +98,8 @@ async fn references_of(
     let found = answer
         .map(ReferencesAnswer::into_locations)
         .unwrap_or_default();
+    if found.is_empty() {
+        refuse_failed_header(document)?;
+    }
     Ok((document.clone(), found))
 }

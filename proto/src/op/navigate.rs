@@ -159,7 +159,7 @@ pub struct CompletionsParams {
 pub struct CompletionsResult {
     /// The version that was asked.
     pub version: u64,
-    /// The completions, the best first by Lean's order.
+    /// The completions, those first that fit best what is written already.
     pub items: Vec<Completion>,
     /// How many Lean gave.
     pub total: usize,
