@@ -58,8 +58,7 @@ fn written_name(text: &str) -> &str {
 }
 
 fn is_subscript(character: char) -> bool {
-    ('\u{2080}'..='\u{209c}').contains(&character)
-        || ('\u{1d62}'..='\u{1d6a}').contains(&character)
+    ('\u{2080}'..='\u{209c}').contains(&character) || ('\u{1d62}'..='\u{1d6a}').contains(&character)
 }
 
 fn fit(name: &str, query: &str) -> Fit {
@@ -106,7 +105,14 @@ mod tests {
     #[test]
     fn what_is_written_is_looked_for_as_a_whole_and_behind_its_last_dot() {
         let sorted = |before: &str| {
-            let mut names = ["instPoint", "Nat.sum", "Pointless", "sum", "Point", "aPoint"];
+            let mut names = [
+                "instPoint",
+                "Nat.sum",
+                "Pointless",
+                "sum",
+                "Point",
+                "aPoint",
+            ];
             by_fit(&mut names, before, |name| name);
             names
         };
