@@ -50,6 +50,8 @@ struct Found {
     range: Range,
     items: Vec<(TodoItem, Option<actions::Offer>)>,
     total: usize,
+    /// Lean was asked about all of it.
+    complete: bool,
 }
 
 pub(super) async fn todo(context: &OpContext<'_>, params: TodoParams) -> BeamResult<TodoResult> {
@@ -72,7 +74,7 @@ pub(super) async fn todo(context: &OpContext<'_>, params: TodoParams) -> BeamRes
     Ok(TodoResult {
         version: question.params.version,
         range: found.range,
-        truncated: items.len() < found.total,
+        truncated: items.len() < found.total || !found.complete,
         items,
         total: found.total,
     })
@@ -87,11 +89,14 @@ async fn found_in(document: &DocumentAt, question: &TodoQuestion) -> Result<Foun
     wait_for_messages(document, commands, question.collected).await?;
     let wanted = &question.params.kinds;
     let mut drafts = collect::drafts(document, range, wanted);
+    let mut complete = true;
     if wanted.contains(&TodoKind::Sorry) {
         drafts.extend(sorries::drafts(document, range, commands).await?);
     }
     if wanted.contains(&TodoKind::CodeAction) {
-        drafts.extend(actions::drafts(document, range).await?);
+        let (offered, is_all) = actions::drafts(document, range, commands).await?;
+        drafts.extend(offered);
+        complete = is_all;
     }
     if drafts.is_empty() {
         refuse_failed_header(document)?;
@@ -110,6 +115,7 @@ async fn found_in(document: &DocumentAt, question: &TodoQuestion) -> Result<Foun
         range,
         items: items.into_iter().collect::<Result<_, _>>()?,
         total,
+        complete,
     })
 }
 

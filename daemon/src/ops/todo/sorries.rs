@@ -14,8 +14,10 @@ use crate::{
     workspace::DocumentAt,
 };
 
-/// Words that stand for a missing proof, for servers that do not mark them.
-const GIVING_UP: [&str; 2] = ["sorry", "admit"];
+/// What stands for a missing proof in a term, which Lean leaves without a mark.
+const IN_TERMS: [&str; 1] = ["sorry"];
+/// The same, and tactics, for servers that mark nothing.
+const ANYWHERE: [&str; 2] = ["sorry", "admit"];
 
 /// What stands for a missing proof in `asked`, which `commands` holds whole.
 ///
@@ -26,10 +28,15 @@ pub(super) async fn drafts(
     asked: Range,
     commands: Range,
 ) -> Result<Vec<Draft>, SessionError> {
-    let found = match marked(document, commands).await? {
-        Some(found) => found,
-        None => written(document),
+    let mut found = match marked(document, commands).await? {
+        Some(found) => found
+            .into_iter()
+            .chain(written(document, &IN_TERMS))
+            .collect(),
+        None => written(document, &ANYWHERE),
     };
+    found.sort();
+    found.dedup();
     let draft = |range: Range| {
         let start = document.text.offset(range.start).ok()?;
         let end = document.text.offset(range.end).ok()?;
@@ -72,9 +79,9 @@ async fn marked(
     }
 }
 
-/// What looks like it.
-fn written(document: &DocumentAt) -> Vec<Range> {
-    words(document.text.as_str(), &GIVING_UP)
+/// These words where they stand in code.
+fn written(document: &DocumentAt, wanted: &[&str]) -> Vec<Range> {
+    words(document.text.as_str(), wanted)
         .map(|bytes| range_of(document, &bytes))
         .collect()
 }
