@@ -5,5 +5,6 @@ mod client;
 mod crowd;
 mod faults;
 mod navigate;
+mod save;
 mod session;
 mod tools;
