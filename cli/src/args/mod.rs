@@ -9,6 +9,7 @@ mod position;
 mod probe;
 mod program;
 mod proofs;
+mod save;
 mod symbols;
 mod todo;
 
@@ -29,6 +30,7 @@ pub(crate) use probe::{
 };
 pub(crate) use program::{CompletionsForArgs, ManArgs, ProgramCommand};
 pub(crate) use proofs::{AxiomsArgs, GoalsArgs, ProofCommand};
+pub(crate) use save::SaveCommand;
 pub(crate) use symbols::{DocumentSymbolsArgs, SymbolCommand, WorkspaceSymbolsArgs};
 pub(crate) use todo::{CodeActionCommand, ResolveArgs, TodoArgs, TodoCommand};
 
@@ -78,6 +80,8 @@ pub(crate) struct Globals {
 pub(crate) enum Command {
     #[command(flatten)]
     Documents(DocumentCommand),
+    #[command(flatten)]
+    Save(SaveCommand),
     #[command(flatten)]
     Probe(ProbeCommand),
     #[command(flatten)]

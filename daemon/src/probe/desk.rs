@@ -67,6 +67,7 @@ pub(super) fn start(
         tasks: tasks.clone(),
         inbox: inbox.clone(),
         servers: Vec::new(),
+        leaving: Vec::new(),
         slots: Vec::new(),
         queue: VecDeque::new(),
         next_slot: 0,
@@ -84,6 +85,8 @@ struct Desk {
     inbox: mpsc::UnboundedSender<Inbox>,
     /// Server n holds the n-th lane of every document: one document is open at most once in a server.
     servers: Vec<SessionHandle>,
+    /// Servers that were stopped, until they are gone.
+    leaving: Vec<SessionHandle>,
     slots: Vec<Slot>,
     queue: VecDeque<Job>,
     next_slot: u64,
@@ -133,8 +136,7 @@ impl Desk {
                 }
                 Some(Inbox::ResetStats) => self.counted = ProbeStats::default(),
                 Some(Inbox::Stop { reply }) => {
-                    self.stop().await;
-                    reply.send(()).ok();
+                    self.stop(reply);
                 }
                 None => return,
             }
@@ -289,9 +291,13 @@ impl Desk {
     }
 
     fn server_pids(&self) -> Vec<u32> {
-        self.servers
+        let all = self
+            .servers
             .iter()
-            .filter_map(|server| server.state().pid)
+            .chain(&self.leaving)
+            .map(SessionHandle::state);
+        all.filter(|server| server.end.is_none())
+            .filter_map(|server| server.pid)
             .collect()
     }
 
@@ -337,7 +343,8 @@ impl Desk {
         }
     }
 
-    async fn stop(&mut self) {
+    /// Ends everything, and says so once it is gone. Who asks for something meanwhile gets new servers.
+    fn stop(&mut self, reply: oneshot::Sender<()>) {
         for slot in &mut self.slots {
             end(slot);
         }
@@ -346,7 +353,13 @@ impl Desk {
             job.reply.send(RunOutcome::Cancelled).ok();
         }
         let servers = std::mem::take(&mut self.servers);
-        futures_util::future::join_all(servers.iter().map(SessionHandle::stop)).await;
+        self.leaving.retain(|server| server.state().end.is_none());
+        self.leaving.extend(servers);
+        let leaving = self.leaving.clone();
+        self.tasks.spawn(async move {
+            futures_util::future::join_all(leaving.iter().map(SessionHandle::stop)).await;
+            reply.send(()).ok();
+        });
     }
 }
 

@@ -15,7 +15,7 @@ pub(crate) use arguments::invalid;
 pub use describe::{description, list};
 pub use display::{Display, Liveness};
 pub use input::Input;
-pub use naming::with_tool_names;
+pub use naming::{tool_of, with_tool_names};
 pub use schema::{NotFlat, Schema, Shape};
 pub use table::{TOOLS, find};
 pub use tool::{Action, DEFAULT_DEADLINE, Fault, Forward, Hints, Parameters, Tool, Wait};

@@ -6,5 +6,6 @@ mod crowd;
 mod faults;
 mod feedback;
 mod navigate;
+mod save;
 mod session;
 mod tools;
