@@ -18,7 +18,7 @@ use crate::{
     commands,
     exit_code::Exit,
     files::Files,
-    output::Output,
+    output::{Output, human},
     root::{self, ProjectFile},
     signals::Signals,
 };
@@ -156,6 +156,9 @@ impl App {
             }
             Failure::Request(error) => {
                 self.output.failure(&error);
+                if let Ok(here) = current_directory() {
+                    self.output.advice(&human::recovery(&error, &here));
+                }
                 Exit::of(&error)
             }
             // The reader, `head` perhaps, has seen enough.

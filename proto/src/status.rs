@@ -106,6 +106,8 @@ pub struct WorkspaceStatus {
 pub enum SessionState {
     /// Not needed yet, or unloaded.
     Stopped,
+    /// Unloaded, and still ending.
+    Stopping,
     /// Started, has not answered `initialize` yet.
     Starting,
     /// Working.

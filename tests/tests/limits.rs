@@ -131,11 +131,7 @@ async fn idle_workspaces_and_documents_go_and_come_back_with_rising_versions() {
         (workspace.state == SessionState::Stopped && workspace.processes.is_empty()).then_some(())
     })
     .await;
-    assert!(
-        beam.lean_processes().is_empty(),
-        "{:?}",
-        beam.lean_processes()
-    );
+    beam.assert_no_lean_within(HANG).await;
     let answer = hover(&project, "A.lean", first.version)
         .await
         .must("ask at the version from before");

@@ -9,6 +9,7 @@ mod position;
 mod probe;
 mod program;
 mod proofs;
+mod save;
 mod symbols;
 mod todo;
 
@@ -20,13 +21,16 @@ pub(crate) use control::{CancelArgs, ControlCommand, RequestArgs};
 pub(crate) use daemon::{DaemonCommand, LogsArgs};
 pub(crate) use documents::{DocumentCommand, FileArgs, Scope, SyncArgs};
 pub(crate) use navigate::{CompletionsArgs, NavigateCommand, ReferencesArgs};
-pub(crate) use operations::{DoctorArgs, OperationsCommand, SetupArgs, SetupTarget};
+pub(crate) use operations::{
+    Bundle, DoctorArgs, FeedbackArgs, OperationsCommand, SetupArgs, SetupTarget,
+};
 pub(crate) use position::{PinArgs, PositionArgs};
 pub(crate) use probe::{
     ProbeCommand, ReleaseArgs, RunAtArgs, RunWithArgs, TextSourceArgs, TryArgs,
 };
 pub(crate) use program::{CompletionsForArgs, ManArgs, ProgramCommand};
 pub(crate) use proofs::{AxiomsArgs, GoalsArgs, ProofCommand};
+pub(crate) use save::SaveCommand;
 pub(crate) use symbols::{DocumentSymbolsArgs, SymbolCommand, WorkspaceSymbolsArgs};
 pub(crate) use todo::{CodeActionCommand, ResolveArgs, TodoArgs, TodoCommand};
 
@@ -76,6 +80,8 @@ pub(crate) struct Globals {
 pub(crate) enum Command {
     #[command(flatten)]
     Documents(DocumentCommand),
+    #[command(flatten)]
+    Save(SaveCommand),
     #[command(flatten)]
     Probe(ProbeCommand),
     #[command(flatten)]

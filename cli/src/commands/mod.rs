@@ -5,6 +5,7 @@ mod daemon;
 mod demo;
 pub(crate) mod doctor;
 mod documents;
+mod feedback;
 mod find;
 mod logs;
 mod navigate;
@@ -13,6 +14,7 @@ mod probe;
 mod program;
 mod proofs;
 mod request;
+mod save;
 pub(crate) mod setup;
 mod status;
 mod symbols;
@@ -25,7 +27,7 @@ use crate::{
     args::{
         CodeActionCommand, Command, ControlCommand, DaemonCommand, DocumentCommand,
         NavigateCommand, OperationsCommand, ProbeCommand, ProgramCommand, ProofCommand,
-        SymbolCommand, TodoCommand,
+        SaveCommand, SymbolCommand, TodoCommand,
     },
     signals::Signals,
 };
@@ -39,7 +41,11 @@ pub(crate) async fn run(app: &App, command: Command, signals: &mut Signals) -> O
             return Box::pin(doctor::run(app, &args, signals)).await;
         }
         Command::Operations(OperationsCommand::Setup(args)) => Box::pin(setup::setup(app, args)),
+        Command::Operations(OperationsCommand::FeedbackReport(args)) => {
+            Box::pin(feedback::feedback(app, args))
+        }
         Command::Documents(command) => Box::pin(documents(app, command)),
+        Command::Save(command) => Box::pin(saves(app, command)),
         Command::Probe(command) => Box::pin(probe(app, command)),
         Command::Proof(command) => Box::pin(proofs(app, command)),
         Command::Todo(command) => Box::pin(todo(app, command)),
@@ -60,6 +66,13 @@ async fn documents(app: &App, command: DocumentCommand) -> Outcome {
         DocumentCommand::Update(args) => documents::update(app, &args).await,
         DocumentCommand::Close(args) => documents::close(app, &args).await,
         DocumentCommand::OpenFiles => documents::open_files(app).await,
+    }
+}
+
+async fn saves(app: &App, command: SaveCommand) -> Outcome {
+    match command {
+        SaveCommand::Save(args) => save::save(app, &args).await,
+        SaveCommand::CloseSave(args) => save::close_save(app, &args).await,
     }
 }
 

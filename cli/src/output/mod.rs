@@ -142,6 +142,13 @@ impl Output {
         }
     }
 
+    /// Prints, for people, what would help after a failure.
+    pub(crate) fn advice(&self, text: &str) {
+        if self.mode == Mode::Human && !text.is_empty() {
+            self.complain(text);
+        }
+    }
+
     /// Says that a signal ended the command, on a clean line: the terminal has echoed `^C` by now.
     pub(crate) fn interrupted(&self) {
         if !self.quiet && io::stderr().is_terminal() {

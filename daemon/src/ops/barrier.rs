@@ -98,6 +98,7 @@ fn blocked(document: &DocumentAt, message: String, snapshot: &DocumentSnapshot) 
 
 fn error(document: &DocumentAt, message: String, more: Value) -> BeamError {
     let mut data = json!({
+        "root": *document.path.root,
         "path": document.path.display,
         "version": document.version,
         "stale_direct_deps": [],

@@ -49,11 +49,11 @@ pub(super) async fn status(context: &OpContext<'_>) -> DaemonStatus {
 }
 
 async fn workspace_status(workspace: &WorkspaceHandle) -> Option<WorkspaceStatus> {
-    let (mut status, server) = workspace.status().await?;
+    let (mut status, own) = workspace.status().await?;
     let probes = workspace.probes.servers().await;
-    let servers = server
-        .map(|pid| (pid, ""))
+    let servers = own
         .into_iter()
+        .map(|pid| (pid, ""))
         .chain(probes.into_iter().map(|pid| (pid, "probe ")));
     for (pid, role) in servers {
         let tree = tree_of(pid).await;

@@ -99,6 +99,7 @@ pub(super) fn refuse_failed_header(document: &DocumentAt) -> Result<(), Unanswer
     )
     .with_hint("`sync` the file to see why; mend or build the imports, then `refresh` it.")
     .with_data(json!({
+        "root": *document.path.root,
         "path": shown,
         "version": document.version,
         "completion_blocking_diagnostics": snapshot.diagnostics.iter().take(5).collect::<Vec<_>>(),

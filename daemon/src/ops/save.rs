@@ -45,6 +45,7 @@ pub(super) async fn save(context: &OpContext<'_>, params: SaveParams) -> BeamRes
         text: document.text.clone(),
         imports: chain.direct.clone(),
     };
+    report(context, &document, &format!("building {}", plan.module));
     let artifacts = workspace
         .builds
         .save(&plan, |line| report(context, &document, line))

@@ -11,6 +11,8 @@ use crate::{session::SessionHandle, text::DocumentText};
 
 /// A lane that nobody used for this long is closed.
 const LANE_IDLE: Duration = Duration::from_secs(300);
+/// How long a lane that was left running may go on: what it runs may never end.
+const LEFT_RUNNING: Duration = Duration::from_secs(90);
 /// How often that is looked at.
 const LANE_TICK: Duration = Duration::from_secs(30);
 
@@ -67,6 +69,7 @@ pub(super) fn start(
         tasks: tasks.clone(),
         inbox: inbox.clone(),
         servers: Vec::new(),
+        leaving: Vec::new(),
         slots: Vec::new(),
         queue: VecDeque::new(),
         next_slot: 0,
@@ -84,6 +87,8 @@ struct Desk {
     inbox: mpsc::UnboundedSender<Inbox>,
     /// Server n holds the n-th lane of every document: one document is open at most once in a server.
     servers: Vec<SessionHandle>,
+    /// Servers that were stopped, until they are gone.
+    leaving: Vec<SessionHandle>,
     slots: Vec<Slot>,
     queue: VecDeque<Job>,
     next_slot: u64,
@@ -133,8 +138,7 @@ impl Desk {
                 }
                 Some(Inbox::ResetStats) => self.counted = ProbeStats::default(),
                 Some(Inbox::Stop { reply }) => {
-                    self.stop().await;
-                    reply.send(()).ok();
+                    self.stop(reply);
                 }
                 None => return,
             }
@@ -289,9 +293,13 @@ impl Desk {
     }
 
     fn server_pids(&self) -> Vec<u32> {
-        self.servers
+        let all = self
+            .servers
             .iter()
-            .filter_map(|server| server.state().pid)
+            .chain(&self.leaving)
+            .map(SessionHandle::state);
+        all.filter(|server| server.end.is_none())
+            .filter_map(|server| server.pid)
             .collect()
     }
 
@@ -316,7 +324,7 @@ impl Desk {
         self.slots.retain_mut(|slot| {
             slot.lane
                 .as_ref()
-                .is_none_or(|lane| lane.last_use.elapsed() < LANE_IDLE)
+                .is_none_or(|lane| lane.last_use.elapsed() < idle_limit(lane))
                 || !end(slot)
         });
     }
@@ -337,7 +345,8 @@ impl Desk {
         }
     }
 
-    async fn stop(&mut self) {
+    /// Ends everything, and says so once it is gone. Who asks for something meanwhile gets new servers.
+    fn stop(&mut self, reply: oneshot::Sender<()>) {
         for slot in &mut self.slots {
             end(slot);
         }
@@ -346,7 +355,21 @@ impl Desk {
             job.reply.send(RunOutcome::Cancelled).ok();
         }
         let servers = std::mem::take(&mut self.servers);
-        futures_util::future::join_all(servers.iter().map(SessionHandle::stop)).await;
+        self.leaving.retain(|server| server.state().end.is_none());
+        self.leaving.extend(servers);
+        let leaving = self.leaving.clone();
+        self.tasks.spawn(async move {
+            futures_util::future::join_all(leaving.iter().map(SessionHandle::stop)).await;
+            reply.send(()).ok();
+        });
+    }
+}
+
+fn idle_limit(lane: &Lane) -> Duration {
+    if lane.is_left_running() {
+        LEFT_RUNNING
+    } else {
+        LANE_IDLE
     }
 }
 

@@ -9,10 +9,11 @@ mod error;
 mod handle;
 mod inbox;
 mod io;
+mod launch;
 mod pending;
 mod rpc;
 
-pub(crate) use actor::{SessionSpec, command_line, start};
 pub(crate) use document::{DocumentSnapshot, DocumentWatch};
 pub(crate) use error::{SessionEnd, SessionError, SessionPhase};
 pub(crate) use handle::{SessionCounters, SessionHandle, SessionState};
+pub(crate) use launch::{SessionSpec, command_line, start};

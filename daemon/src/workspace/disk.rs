@@ -25,6 +25,8 @@ pub(crate) struct DocumentPath {
     pub(crate) uri: String,
     /// Relative to the root where the file lies below it, else absolute.
     pub(crate) display: String,
+    /// Canonical root of the project that it was named in.
+    pub(crate) root: Arc<Path>,
 }
 
 impl DocumentPath {
@@ -71,7 +73,12 @@ impl DocumentPath {
             .unwrap_or(&path)
             .display()
             .to_string();
-        Ok(Self { path, uri, display })
+        Ok(Self {
+            path,
+            uri,
+            display,
+            root: Arc::from(project.root.as_path()),
+        })
     }
 }
 

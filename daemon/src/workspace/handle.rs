@@ -215,8 +215,8 @@ impl WorkspaceHandle {
         self.ask(|reply| Inbox::OpenFiles { reply }).await
     }
 
-    /// What it is doing, and the pid of its server; `None` when it was dropped.
-    pub(crate) async fn status(&self) -> Option<(WorkspaceStatus, Option<u32>)> {
+    /// What it is doing, and the pids of its servers, one that is ending included; `None` when it was dropped.
+    pub(crate) async fn status(&self) -> Option<(WorkspaceStatus, Vec<u32>)> {
         self.ask(|reply| Inbox::Status { reply }).await.ok()?
     }
 
@@ -232,10 +232,9 @@ impl WorkspaceHandle {
     /// Process ids of its servers, those of probes included.
     pub(crate) async fn servers(&self) -> Vec<u32> {
         let own = self
-            .ask(|reply| Inbox::ServerPid { reply })
+            .ask(|reply| Inbox::ServerPids { reply })
             .await
-            .ok()
-            .flatten();
+            .unwrap_or_default();
         own.into_iter().chain(self.probes.servers().await).collect()
     }
 

@@ -85,15 +85,15 @@ pub(super) enum Inbox {
     },
     /// The status without the processes, and the pid of the server.
     Status {
-        reply: oneshot::Sender<Option<(WorkspaceStatus, Option<u32>)>>,
+        reply: oneshot::Sender<Option<(WorkspaceStatus, Vec<u32>)>>,
     },
     Stats {
         reply: oneshot::Sender<Option<WorkspaceStats>>,
     },
     ResetStats,
     /// Process id of the server.
-    ServerPid {
-        reply: oneshot::Sender<Option<u32>>,
+    ServerPids {
+        reply: oneshot::Sender<Vec<u32>>,
     },
     /// When a request last used it; `None` while one does.
     LastUse {

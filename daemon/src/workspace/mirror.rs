@@ -228,6 +228,7 @@ mod tests {
             path: "/r/A.lean".into(),
             uri: "file:///r/A.lean".to_owned(),
             display: "A.lean".to_owned(),
+            root: Arc::from(std::path::Path::new("/r")),
         }
     }
 

@@ -21,7 +21,7 @@ impl Actor {
         OpenFilesResult { files }
     }
 
-    pub(super) fn status(&mut self) -> (WorkspaceStatus, Option<u32>) {
+    pub(super) fn status(&mut self) -> (WorkspaceStatus, Vec<u32>) {
         let server = self
             .server
             .as_ref()
@@ -48,13 +48,16 @@ impl Actor {
             },
             processes: Vec::new(),
         };
-        (status, server.pid)
+        (status, self.server_pids())
     }
 
     fn session_state(&mut self, server: &Server) -> (SessionState, Option<String>) {
         match (&self.server, &server.server) {
             (Some(_), Some(_)) => return (SessionState::Running, None),
             (Some(_), None) => return (SessionState::Starting, None),
+            (None, _) if self.servers_left().next().is_some() => {
+                return (SessionState::Stopping, None);
+            }
             (None, _) => {}
         }
         let reason = self.last_end.as_ref().map(|end| end.reason.clone());

@@ -202,7 +202,7 @@ impl Reporter {
         let subject = subject(self.tool, self.path.as_deref());
         let message = match detail {
             "" => format!("{subject} is still working."),
-            detail => format!("{subject} waits for the setup of its imports: {detail}"),
+            detail => format!("{subject} waits for a build: {detail}"),
         };
         let mut data = JsonObject::new()
             .with_raw("requestId", &self.id)

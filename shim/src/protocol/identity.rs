@@ -100,6 +100,11 @@ const INSTRUCTIONS: &[(&str, &str)] = &[
          diagnostics_in_result: true and read the errors. 3. Repeat until readiness.save_ready is true.",
     ),
     (
+        "lean_save",
+        "4. When the file is ready and others import it, lean_save builds its artifacts, so that they see the change. If an \
+         import is stale, the error has a recovery_plan: make its calls in order.",
+    ),
+    (
         "lean_run_at",
         "Before editing, try ideas without touching the file: lean_run_at runs a command or tactics at a position.",
     ),
@@ -113,10 +118,6 @@ const INSTRUCTIONS: &[(&str, &str)] = &[
         "lean_goals shows the proof state before or after a tactic.",
     ),
     ("lean_todo", "lean_todo lists what is left to do in a file."),
-    (
-        "lean_save",
-        "When a file is finished, lean_save builds its artifacts so that files which import it see the change.",
-    ),
     (
         "",
         "Positions are zero-based lines and UTF-16 columns of the file on disk, and belong to a version: pass the version \

@@ -1,12 +1,13 @@
 //! What became of a call, and the line that says so.
 
 use lean_beam_proto::{BeamError, ErrorCode};
+use serde_json::Value;
 
 use super::{family::Family, identity::modern_result};
 use crate::{
     bound::bounded,
     jsonrpc::{JsonObject, RequestId, result_line},
-    tools::with_tool_names,
+    tools::{tool_of, with_tool_names},
 };
 
 /// Most characters of a result, about: what agents can take in at once.
@@ -36,6 +37,7 @@ impl CallOutcome {
     pub fn failed(error: &BeamError) -> Self {
         let mut error = error.clone();
         error.hint = error.hint.as_deref().map(with_tool_names);
+        error.data.iter_mut().for_each(name_tools_of_plan);
         let json = serde_json::to_string(&error).unwrap_or_else(|_| {
             // The data alone can resist; code and message are plain texts.
             let code = ErrorCode::InternalError;
@@ -80,10 +82,20 @@ impl CallOutcome {
     }
 }
 
+/// The calls that mend a failure are those that this client can make: `tool` in place of `op`.
+fn name_tools_of_plan(data: &mut Value) {
+    let steps = data.get_mut("recovery_plan").and_then(Value::as_array_mut);
+    for step in steps.into_iter().flatten().filter_map(Value::as_object_mut) {
+        let tool = step.get("op").and_then(Value::as_str).and_then(tool_of);
+        if let Some(tool) = tool {
+            step.remove("op");
+            step.insert("tool".to_owned(), tool.into());
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use serde_json::Value;
-
     use super::*;
 
     fn line(outcome: CallOutcome, family: Family) -> Value {
@@ -121,5 +133,15 @@ mod tests {
         for member in ["resultType", "_meta"] {
             assert!(result.get(member).is_none(), "{member} in a legacy result");
         }
+    }
+
+    #[test]
+    fn the_calls_of_a_plan_are_tools() {
+        let plan = |name: &str| serde_json::json!({"recovery_plan": [{name: "lean_save", "path": "B.lean"}, {"op": "fly"}]});
+        let error = BeamError::new(ErrorCode::SyncBarrierIncomplete, "no").with_data(
+            serde_json::json!({"recovery_plan": [{"op": "save", "path": "B.lean"}, {"op": "fly"}]}),
+        );
+        let result = &line(CallOutcome::failed(&error), Family::Modern)["result"];
+        assert_eq!(result["structuredContent"]["data"], plan("tool"));
     }
 }

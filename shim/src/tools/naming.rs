@@ -13,6 +13,13 @@ pub fn with_tool_names(text: &str) -> String {
     text
 }
 
+/// The tool for the operation of this name.
+pub fn tool_of(op: &str) -> Option<&'static str> {
+    let is_it = |action: &Action| matches!(action, Action::Forward(forward) if forward.op == op);
+    let tool = TOOLS.iter().find(|tool| is_it(&tool.action))?;
+    Some(tool.name)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -35,6 +35,8 @@ fn sample(world: &World, tool: &str) -> (Value, Value) {
     let mut arguments = world.about_a_file();
     let result = match tool {
         "lean_sync" | "lean_refresh" => sync_result(),
+        "lean_save" => save_result(),
+        "lean_close_save" => json!({"closed": true, "saved": save_result()}),
         "lean_update" => json!({"path": "A.lean", "version": 1, "changed": true}),
         "lean_close" => json!({"closed": true, "was_open": true}),
         "lean_hover" => {
@@ -52,9 +54,20 @@ fn sample(world: &World, tool: &str) -> (Value, Value) {
     (arguments, result)
 }
 
-const FORWARDED: [&str; 6] = [
+fn save_result() -> Value {
+    let mut sync = sync_result();
+    let progress = sync.as_object_mut().unwrap().remove("document_progress");
+    json!({
+        "path": "A.lean", "module": "A", "version": 3, "source_hash": "0123456789abcdef", "olean": "/p/A.olean",
+        "ilean": "/p/A.ilean", "c": "/p/A.c", "trace": "/p/A.olean.trace", "sync": sync, "document_progress": progress,
+    })
+}
+
+const FORWARDED: [&str; 8] = [
     "lean_sync",
     "lean_refresh",
+    "lean_save",
+    "lean_close_save",
     "lean_update",
     "lean_close",
     "lean_hover",
@@ -62,11 +75,11 @@ const FORWARDED: [&str; 6] = [
 ];
 
 fn shows_files(tool: &str) -> bool {
-    ["lean_sync", "lean_refresh", "lean_hover"].contains(&tool)
+    shows_setup(tool) || tool == "lean_hover"
 }
 
 fn shows_setup(tool: &str) -> bool {
-    ["lean_sync", "lean_refresh"].contains(&tool)
+    ["lean_sync", "lean_refresh", "lean_save", "lean_close_save"].contains(&tool)
 }
 
 #[test]

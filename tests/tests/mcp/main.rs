@@ -4,6 +4,8 @@
 mod client;
 mod crowd;
 mod faults;
+mod feedback;
 mod navigate;
+mod save;
 mod session;
 mod tools;

@@ -95,7 +95,7 @@ fn state(state: DocumentState) -> &'static str {
 }
 
 /// `1 error, 2 warnings`; never silent about errors.
-fn counts(counts: &DiagnosticCounts) -> String {
+pub(super) fn counts(counts: &DiagnosticCounts) -> String {
     let kinds = [
         (counts.error, "error"),
         (counts.warning, "warning"),

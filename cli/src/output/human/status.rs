@@ -195,6 +195,7 @@ fn counted_processes(number: usize) -> String {
 fn session(state: SessionState) -> String {
     match state {
         SessionState::Stopped => styled(DIM, "stopped"),
+        SessionState::Stopping => styled(DIM, "stopping"),
         SessionState::Starting => styled(CARE, "starting"),
         SessionState::Running => styled(GOOD, "running"),
         SessionState::Crashed => styled(BAD, "crashed"),

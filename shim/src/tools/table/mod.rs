@@ -6,6 +6,7 @@
 mod documents;
 mod navigate;
 mod probe;
+mod save;
 mod symbols;
 mod utilities;
 
@@ -16,6 +17,8 @@ pub static TOOLS: &[&Tool] = &[
     &documents::SYNC,
     &documents::UPDATE,
     &documents::REFRESH,
+    &save::SAVE,
+    &save::CLOSE_SAVE,
     &documents::CLOSE,
     &navigate::GOALS,
     &navigate::TERM_GOAL,
@@ -38,6 +41,7 @@ pub static TOOLS: &[&Tool] = &[
     &documents::DROP_WORKSPACE,
     &utilities::STATS,
     &utilities::VERSION,
+    &utilities::FEEDBACK_REPORT,
 ];
 
 /// The tool of this name.
