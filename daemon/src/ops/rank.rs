@@ -117,7 +117,7 @@ mod tests {
             names
         };
         assert_eq!(sorted("#check (Poin")[..2], ["Point", "Pointless"]);
-        assert_eq!(sorted("exact Nat.su")[..2], ["Nat.sum", "sum"]);
+        assert_eq!(sorted("exact Nat.su")[..2], ["sum", "Nat.sum"]);
         assert_eq!(sorted("(x₁).su")[0], "sum");
         assert_eq!(sorted("exact p.")[0], "instPoint", "the order stays");
         assert_eq!(written_name("h₁'.left"), "h₁'.left");
