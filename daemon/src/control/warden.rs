@@ -131,7 +131,10 @@ impl Warden {
             let first = *self
                 .first_sizes
                 .entry(measured.process.pid)
-                .or_insert(bytes);
+                .or_insert_with(|| {
+                    tracing::debug!(uri = measured.uri(), bytes, "a document is complete");
+                    bytes
+                });
             if bytes > floor && bytes > first.saturating_mul(GROWTH) {
                 let grown = candidates.swap_remove(index);
                 if grown.let_go(Eviction::Grown).await {

@@ -12,7 +12,9 @@ use crate::{
     text::DocumentText,
 };
 
-/// How often it is looked at, at most, whether a lane was not used for too long.
+/// How long a lane that was left running may go on: what it runs may never end.
+const LEFT_RUNNING: Duration = Duration::from_secs(90);
+/// How often that is looked at, at most.
 const LANE_TICK: Duration = Duration::from_secs(30);
 
 /// Starts a probe server. Fails when Lean cannot be found.
@@ -342,7 +344,7 @@ impl Desk {
         self.slots.retain_mut(|slot| {
             slot.lane
                 .as_ref()
-                .is_none_or(|lane| lane.last_use.elapsed() < limit)
+                .is_none_or(|lane| lane.last_use.elapsed() < idle_limit(lane, limit))
                 || !end(slot)
         });
         self.count_evicted(before - self.slots.len());
@@ -406,6 +408,15 @@ impl Desk {
             futures_util::future::join_all(leaving.iter().map(SessionHandle::stop)).await;
             reply.send(()).ok();
         });
+    }
+}
+
+/// How long `lane` may go unused where others may for `limit`.
+fn idle_limit(lane: &Lane, limit: Duration) -> Duration {
+    if lane.is_left_running() {
+        limit.min(LEFT_RUNNING)
+    } else {
+        limit
     }
 }
 

@@ -90,10 +90,7 @@ fn workspace(numbers: &WorkspaceStats) -> Vec<Vec<String>> {
         ("  cancelled", numbers.cancelled),
         ("files let go", numbers.documents_evicted),
         ("  whose worker only grew", numbers.workers_recycled),
-        (
-            "workers over the ceiling",
-            numbers.workers_over_ceiling,
-        ),
+        ("workers over the ceiling", numbers.workers_over_ceiling),
         ("unloaded", numbers.unloads),
     ];
     let mut rows = own.map(row).to_vec();
@@ -113,10 +110,7 @@ fn probes(numbers: &ProbeStats) -> Vec<Vec<String>> {
         ("lanes for texts", lanes),
         ("  warmed up ahead", numbers.warm_ups.to_string()),
         ("  let go", numbers.evicted.to_string()),
-        (
-            "  over the ceiling",
-            numbers.over_ceiling.to_string(),
-        ),
+        ("  over the ceiling", numbers.over_ceiling.to_string()),
         ("handles", numbers.handles.to_string()),
     ]
     .map(|(name, number)| vec![name.to_owned(), number])
