@@ -150,7 +150,7 @@ async fn a_text_without_bounds_is_stopped_by_name_and_the_document_is_not() {
 async fn what_a_killed_daemon_left_of_a_save_goes_with_the_next_one() {
     let beam = Beam::real();
     let project = beam.project();
-    project.write("A.lean", slow_proof(700));
+    project.write("A.lean", slow_proof(3_000));
     let cut_off = save(&project, "A.lean");
     let kill = async {
         eventually(HANG, "a save to be under way", async || {
@@ -175,17 +175,15 @@ async fn a_save_that_nobody_waits_for_ends_and_leaves_the_old_artifacts() {
     project.write("A.lean", "def a := 1\n");
     let saved = save(&project, "A.lean").await.must("save");
     let before = fs::read(&saved.olean).must("read the artifact");
-    project.write("A.lean", slow_proof(1_500));
+    project.write("A.lean", slow_proof(3_000));
     project.sync("A.lean").await.must("judge the edit");
-    let abandoned = tokio::spawn({
-        let project = project.clone();
-        async move { save(&project, "A.lean").await }
-    });
-    eventually(HANG, "a save to be under way", async || {
+    let under_way = eventually(HANG, "a save to be under way", async || {
         (scratch(&project).len() == 1).then_some(())
-    })
-    .await;
-    abandoned.abort();
+    });
+    tokio::select! {
+        saved = save(&project, "A.lean") => panic!("it takes longer than to be seen: {saved:?}"),
+        () = under_way => {}
+    }
     eventually(HANG, "the end of the save", async || {
         let workspace = beam.status().await.workspaces.remove(0);
         let builds = workspace
