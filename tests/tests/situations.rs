@@ -6,6 +6,10 @@ use std::{collections::BTreeSet, time::Duration};
 
 use lean_beam_proto::{BeamError, BeamResult, ErrorCode};
 use lean_beam_tests::{
+    fake::{
+        Scenario,
+        scenario::{Action, Rule},
+    },
     lab::Lab,
     lean_text::BUSY_EVAL,
     must::{Must, MustFail},
@@ -202,6 +206,46 @@ async fn an_edit_overtakes_what_still_waits_and_nothing_empty_comes_of_it() {
     }
     let short = "theorem slow : 1 = 1 := by\n  rfl\n";
     expect_right_answers(&newer, &Lab::between(short, 1, "")).await;
+}
+
+#[tokio::test]
+async fn an_empty_success_that_lean_gives_for_an_older_text_reaches_nobody() {
+    for (question, method) in [
+        (Question::Hover, "textDocument/hover"),
+        (Question::Definition, "textDocument/definition"),
+        (Question::SignatureHelp, "textDocument/signatureHelp"),
+        (Question::References, "textDocument/references"),
+        (Question::DocumentSymbols, "textDocument/documentSymbol"),
+        (Question::Completions, "textDocument/completion"),
+        (Question::CodeActions, "textDocument/codeAction"),
+    ] {
+        // The scripted server answers it emptily as soon as the text changes, as Lean does.
+        let beam = Beam::fake(Scenario {
+            rules: vec![Rule::on(method, [Action::delay(HANG)])],
+            ..Scenario::default()
+        });
+        let project = beam.project();
+        project.write(FILE, "word other\n");
+        let page = Page::synced(&project, FILE).await;
+        let edit = async {
+            eventually(HANG, "the question to reach Lean", async || {
+                (!beam.record().messages(method).is_empty()).then_some(())
+            })
+            .await;
+            project.write(FILE, "another word\n");
+            Page::updated(&project, FILE).await
+        };
+        let both = async { tokio::join!(question.ask(&page, (0, 2), "word"), edit) };
+        let (answer, newer) = within(HANG, "both", both).await;
+        let error = answer.must_fail();
+        assert_eq!(
+            error.code,
+            ErrorCode::ContentModified,
+            "{question:?}: {error:?}"
+        );
+        let data = error.data.must("get data");
+        assert_eq!(data["current"], newer.version, "{question:?}: {data}");
+    }
 }
 
 /// The process of Lean that works on the file for the user, once it is there.
