@@ -220,6 +220,17 @@ impl Question {
         place: Place,
         name: &str,
     ) -> BeamResult<Value> {
+        // On the heap, since many questions are asked at once.
+        Box::pin(self.answer(deadline, page, place, name)).await
+    }
+
+    async fn answer(
+        self,
+        deadline: Option<Duration>,
+        page: &Page,
+        place: Place,
+        name: &str,
+    ) -> BeamResult<Value> {
         let (path, version) = (page.name.clone(), page.version);
         let (line, character) = (place.0, Some(place.1));
         let position = Project::position(&path, version, place);

@@ -192,7 +192,7 @@ async fn an_edit_overtakes_what_still_waits_and_nothing_empty_comes_of_it() {
     let all = within(HANG, "all answers", async {
         tokio::join!(futures_util::future::join_all(asked), edit)
     });
-    let (answers, newer) = all.await;
+    let (answers, newer) = Box::pin(all).await;
     for (question, answer) in waiting.iter().zip(answers) {
         let error = answer.must_fail();
         assert_eq!(
@@ -236,7 +236,7 @@ async fn an_empty_success_that_lean_gives_for_an_older_text_reaches_nobody() {
             Page::updated(&project, FILE).await
         };
         let both = async { tokio::join!(question.ask(&page, (0, 2), "word"), edit) };
-        let (answer, newer) = within(HANG, "both", both).await;
+        let (answer, newer) = Box::pin(within(HANG, "both", both)).await;
         let error = answer.must_fail();
         assert_eq!(
             error.code,
@@ -344,7 +344,7 @@ async fn a_worker_that_dies_at_work_fails_all_that_wait_for_it() {
     let all = within(HANG, "the end of all waits", async {
         tokio::join!(futures_util::future::join_all(asked), kill)
     });
-    let (answers, ()) = all.await;
+    let (answers, ()) = Box::pin(all).await;
     for (question, answer) in waiting.iter().zip(answers) {
         let error = answer.must_fail();
         assert_eq!(
