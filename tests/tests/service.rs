@@ -80,8 +80,9 @@ impl Manager {
         self.starts.load(Ordering::SeqCst)
     }
 
-    /// The unit is stopped: nobody listens any more. The file may stay, as after a crash.
-    fn end(mut self, remove: bool) {
+    /// The units are stopped: no daemon, and nobody listens any more. The file may stay, as after a crash.
+    async fn end(mut self, beam: &Beam, remove: bool) {
+        beam.cli(["stop"]).run().await.expect_code(0);
         self.tasks.abort_all();
         drop(self.listener);
         if remove {
@@ -234,7 +235,7 @@ async fn the_first_of_many_connections_starts_the_one_daemon() {
         let environ = String::from_utf8_lossy(&environ);
         assert!(!environ.contains("LISTEN_"), "{process:?}: {environ}");
     }
-    manager.end(true);
+    manager.end(&beam, true).await;
 }
 
 #[tokio::test]
@@ -258,7 +259,7 @@ async fn a_stopped_daemon_leaves_the_socket_and_the_next_call_starts_another() {
     assert_eq!(restarted["ready"], true);
     assert_eq!(inode(&manager.socket), before);
     assert_eq!(daemons(&beam), 1);
-    manager.end(true);
+    manager.end(&beam, true).await;
 }
 
 #[tokio::test]
@@ -272,7 +273,7 @@ async fn an_idle_daemon_leaves_and_the_next_connection_brings_it_back() {
     sync(&beam, &project).await;
     assert_eq!(manager.starts(), 2);
     no_daemon(&beam).await;
-    manager.end(true);
+    manager.end(&beam, true).await;
 }
 
 #[tokio::test]
@@ -286,7 +287,7 @@ async fn a_daemon_that_runs_by_itself_gives_way() {
     assert!(manager.starts() > 0, "somebody else answered");
     assert!(!first.is_alive());
     assert_eq!(daemons(&beam), 1);
-    manager.end(true);
+    manager.end(&beam, true).await;
 }
 
 #[tokio::test]
@@ -308,7 +309,7 @@ async fn nobody_starts_a_second_one_beside_the_manager_s() {
     sync(&beam, &project).await;
     assert_eq!(manager.starts(), 1, "its knock was enough");
     assert_eq!(daemons(&beam), 1);
-    manager.end(true);
+    manager.end(&beam, true).await;
 }
 
 #[tokio::test]
@@ -317,8 +318,7 @@ async fn where_the_manager_is_gone_the_client_starts_the_daemon_itself() {
         let (beam, project) = world();
         let manager = Manager::of(&beam);
         sync(&beam, &project).await;
-        beam.cli(["stop"]).run().await.expect_code(0);
-        manager.end(removes_its_socket);
+        manager.end(&beam, removes_its_socket).await;
         sync(&beam, &project).await;
         assert_eq!(daemons(&beam), 1);
     }
@@ -336,7 +336,7 @@ async fn serve_in_the_foreground_takes_a_socket_as_well() {
     assert_eq!((manager.starts(), daemons(&beam)), (1, 1));
     beam.cli(["stop"]).run().await.expect_code(0);
     assert_eq!(inode(&manager.socket), before);
-    manager.end(true);
+    manager.end(&beam, true).await;
 }
 
 #[tokio::test]
