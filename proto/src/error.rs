@@ -21,7 +21,7 @@ pub enum ErrorCode {
     /// The request was cancelled: by `cancel`, by its client going away, or by a shutdown.
     RequestCancelled,
     /// The deadline passed first. `data` says what is known so far; Lean goes on, and the same call
-    /// resumes the wait.
+    /// resumes the wait; only a client's own text is stopped, and runs anew.
     DeadlineExceeded,
     /// The file cannot be judged because an import is missing, stale or broken. `data`:
     /// `stale_direct_deps`, `save_deps`, `recovery_plan`, `completion_blocking_diagnostics`.

@@ -96,7 +96,7 @@ async fn axioms_decide_the_exit_code_where_something_is_not_proved() {
     let (beam, project) = world();
     project.write(
         "B.lean",
-        "theorem clean : 1 = 1 := rfl\naxiom mine : 1 = 2\ntheorem other : 1 = 2 := mine\ntheorem gap : 1 = 2 := by sorry\n",
+        "theorem clean : 1 = 1 := rfl\naxiom mine : 1 = 2\ntheorem other : 1 = 2 := mine\ntheorem gap : 1 = 2 := by sorry\ntheorem wrong : 1 = 2 := nope\n",
     );
     for (name, code, mark) in [("clean", 0, "✓"), ("other", 0, "⚠"), ("gap", 1, "✗")] {
         let found = json(&beam, &project, &["check-axioms", "B.lean", name], code).await;

@@ -13,16 +13,14 @@ use std::{
 
 use futures_util::{StreamExt as _, future::join_all, stream};
 use lean_beam_proto::{
-    BeamError, ErrorCode,
+    ErrorCode,
     client::Request,
-    op::{Cancel, CancelParams, OpenFile, RunResult, Stats, TryItem, TryStatus},
+    op::{OpenFile, RunResult, Stats, TryItem, TryStatus},
     text::Severity,
 };
 use lean_beam_tests::{
     must::{Must, MustFail},
-    probing::{
-        Place, Prober, before, lane_workers, processor_time, rendered, until_busy, until_quiet,
-    },
+    probing::{Prober, before, lane_workers, processor_time, rendered, until_quiet},
     wait::{HANG, eventually, within},
     world::{Beam, Project},
 };
@@ -506,82 +504,24 @@ async fn trying_can_stop_at_the_first_candidate_that_closes_the_goals() {
     assert!(prober.goals(place).await.contains("⊢ p"));
 }
 
-const LOOPS: &str = "\
-partial def spin (n : Nat) : Nat := spin (n + 1)
-theorem loops (p : Prop) (h : p) : p := by
-  skip
-  exact h
-";
-
-/// Texts that compute for ever, in a proof and as a command.
-fn endless() -> [(Place, &'static str); 2] {
-    [
-        (before(LOOPS, "skip"), "repeat skip"),
-        (before(LOOPS, "partial"), "#eval spin 0"),
-    ]
-}
-
-/// Fails unless texts still run in `prober`.
-async fn assert_works(prober: &Prober) {
-    assert!(prober.goals(before(LOOPS, "skip")).await.contains("⊢ p"));
-    let result = prober.run_at(before(LOOPS, "partial"), "#eval 1 + 1").await;
-    assert_eq!(result.must("run a command").messages[0].text, "2");
-}
-
 #[tokio::test]
-async fn a_deadline_stops_the_work() {
-    let (beam, _project, prober) = world(LOOPS).await;
-    for (place, text) in endless() {
-        assert_works(&prober).await;
-        let request = prober.request(place, text).within(Duration::from_secs(1));
-        let error = finish(&beam, &request).await.must_fail();
-        assert_eq!(error.code, ErrorCode::DeadlineExceeded, "{error:?}");
-        until_quiet(&beam, STOPPED).await;
+async fn what_rests_on_sorry_is_the_last_to_be_a_success() {
+    let text = "theorem stop (p : Prop) (h : p) : p := by\n  skip\n";
+    let (_beam, _project, prober) = world(text).await;
+    let place = before(text, "skip");
+    for (candidates, wanted) in [
+        (["sorry", "exact h"], Some(1)),
+        (["sorry", "have k := h"], Some(1)),
+        (["sorry", "exact nope"], Some(0)),
+        (["exact nope", "exact nada"], None),
+    ] {
+        let candidates = candidates.map(str::to_owned).to_vec();
+        for stop_on_first in [false, true] {
+            let trying = prober.try_all(place, candidates.clone(), HANG, stop_on_first);
+            let result = trying.await.must("try");
+            assert_eq!(result.first_success, wanted, "{result:?}");
+        }
     }
-    assert_works(&prober).await;
-}
-
-async fn finish(
-    beam: &Beam,
-    request: &Request<lean_beam_proto::op::RunAt>,
-) -> Result<RunResult, BeamError> {
-    let call = beam.connector().call(request).await.must("ask");
-    let answer = within(HANG, "an answer", call.finish()).await;
-    answer.map(|answer| answer.output)
-}
-
-#[tokio::test]
-async fn a_client_that_goes_away_stops_the_work() {
-    let (beam, _project, prober) = world(LOOPS).await;
-    for (place, text) in endless() {
-        assert_works(&prober).await;
-        let call = beam.connector().call(&prober.request(place, text)).await;
-        until_busy(&beam, HANG).await;
-        drop(call);
-        until_quiet(&beam, STOPPED).await;
-    }
-    assert_works(&prober).await;
-}
-
-#[tokio::test]
-async fn cancelling_stops_the_work() {
-    let (beam, _project, prober) = world(LOOPS).await;
-    for (place, text) in endless() {
-        assert_works(&prober).await;
-        let request = prober.request(place, text).named("endless");
-        let call = beam.connector().call(&request).await.must("ask");
-        until_busy(&beam, HANG).await;
-        let request_id = "endless".to_owned();
-        let cancel = beam.call(Request::<Cancel>::new(CancelParams { request_id }));
-        assert!(cancel.await.must("cancel").cancelled);
-        let error = within(HANG, "the end of a cancelled request", call.finish()).await;
-        assert_eq!(
-            error.map(drop).must_fail().code,
-            ErrorCode::RequestCancelled
-        );
-        until_quiet(&beam, STOPPED).await;
-    }
-    assert_works(&prober).await;
 }
 
 /// A file that says in a hypothesis which edit made it.

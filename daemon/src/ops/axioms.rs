@@ -68,7 +68,7 @@ fn axioms_of(name: &str, verdict: &Verdict) -> BeamResult<Vec<String>> {
         .find(|message| message.severity == Severity::Error)
     {
         return Err(BeamError::new(ErrorCode::InvalidParams, format!("Lean cannot tell the axioms of `{name}`: {}", error.text))
-            .with_hint("Give the full name of a declaration that the file can see; its own errors, if it has any, must be mended first.")
+            .with_hint("Give the full name of a declaration that the file can see; a declaration whose statement is wrong does not exist.")
             .with_data(json!({ "name": name })));
     }
     let text = verdict
@@ -78,9 +78,10 @@ fn axioms_of(name: &str, verdict: &Verdict) -> BeamResult<Vec<String>> {
         .find(|text| text.contains("axioms"));
     let text = text.ok_or_else(|| {
         BeamError::new(
-            ErrorCode::InvalidResult,
-            format!("Lean says nothing about the axioms of `{name}`"),
+            ErrorCode::InvalidParams,
+            format!("Lean says nothing about the axioms of `{name}`: it does not read the file to its end"),
         )
+        .with_hint("`sync` the file and mend what is open at its end, such as a comment or a bracket; `#exit` ends a file, too.")
     })?;
     let list = text
         .split_once('[')

@@ -25,4 +25,5 @@ mod todo;
 mod verdict;
 
 pub(crate) use context::{EventSink, Observed, OpContext};
+pub(crate) use probe::runs_texts;
 pub(crate) use run::run;

@@ -7,8 +7,9 @@ use lean_beam_proto::{
     BeamError, BeamResult, ErrorCode,
     event::Event,
     op::{
-        ProofState, ReleaseParams, ReleaseResult, RunAtParams, RunMessage, RunResult,
-        RunWithParams, TryItem, TryParams, TryResult, TryStatus,
+        Operation, ProofState, ReleaseParams, ReleaseResult, RunAt, RunAtHandle, RunAtParams,
+        RunMessage, RunResult, RunWith, RunWithLinear, RunWithParams, Try, TryItem, TryParams,
+        TryResult, TryStatus,
     },
     text::{Position, Range, Severity},
 };
@@ -29,6 +30,18 @@ const CANDIDATE_LIMIT: Duration = Duration::from_secs(10);
 const MOST_CANDIDATES: usize = 256;
 /// Longest text, in bytes. Longer ones belong into the file.
 const TEXT_BYTES: usize = 1024 * 1024;
+
+/// True for operations whose work ends with the request, because it is the client's own text that runs.
+pub(crate) fn runs_texts(op: &str) -> bool {
+    [
+        RunAt::NAME,
+        RunAtHandle::NAME,
+        RunWith::NAME,
+        RunWithLinear::NAME,
+        Try::NAME,
+    ]
+    .contains(&op)
+}
 
 pub(super) async fn run_at(context: &OpContext<'_>, params: RunAtParams) -> BeamResult<RunResult> {
     let start = begin(context, &params).await?;
@@ -119,25 +132,33 @@ pub(super) async fn try_candidates(
                 item.status
             ),
         });
-        let is_enough = params.stop_on_first && item.status == TryStatus::Closed;
+        let is_enough =
+            params.stop_on_first && item.status == TryStatus::Closed && !item.uses_sorry;
         items.insert(item.index, item);
         if is_enough {
             break;
         }
     }
     let items: Vec<_> = items.into_values().collect();
-    let first_success = first(&items, TryStatus::Closed).or_else(|| first(&items, TryStatus::Ok));
+    let first_success = first_success(&items);
     Ok(TryResult {
         items,
         first_success,
     })
 }
 
-fn first(items: &[TryItem], status: TryStatus) -> Option<usize> {
+/// The first candidate that closes the goals, else the first that works; what rests on `sorry` comes last.
+fn first_success(items: &[TryItem]) -> Option<usize> {
+    let rank = |item: &TryItem| match item.status {
+        TryStatus::Closed => Some((item.uses_sorry, 0)),
+        TryStatus::Ok => Some((item.uses_sorry, 1)),
+        _ => None,
+    };
     items
         .iter()
-        .find(|item| item.status == status)
-        .map(|item| item.index)
+        .filter_map(|item| Some((rank(item)?, item.index)))
+        .min()
+        .map(|(_, index)| index)
 }
 
 async fn candidate(

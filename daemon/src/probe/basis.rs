@@ -10,7 +10,7 @@ use serde_json::json;
 
 use super::{
     lane::{RunOutcome, RunReport},
-    probes::{Probes, Target, TimeLimit, outcome_error},
+    probes::{Probes, RunRequest, Target, outcome_error},
     splice::{
         Insertion, Place, Splice, command_candidates, is_blank, place_of, splice_command,
         splice_tactic, tactic_candidates,
@@ -26,7 +26,9 @@ use crate::{
 /// A text that changes nothing, for finding out what the place itself says.
 const NOTHING: &str = "skip";
 /// How long the declaration up to a place may take before the place is refused.
-const BASELINE_LIMIT: Duration = Duration::from_secs(20);
+const BASELINE_LIMIT: Duration = Duration::from_secs(60);
+/// The same inside `repeat`, where a text that succeeds is mostly run for ever.
+const LOOP_LIMIT: Duration = Duration::from_secs(5);
 /// A command that does nothing. Behind a syntax error Lean skips everything up to the next command: without
 /// this, a text that is none would vanish without a word.
 const RESUME: &str = "/-! -/";
@@ -68,12 +70,12 @@ impl Basis {
         }
     }
 
-    /// A place after all of the file, for asking about what the file declares.
+    /// A place after all of the file, for asking about what the file declares, whatever is wrong in it.
     pub(crate) fn at_end_of(text: &DocumentText) -> Self {
         Self {
             place: BasisPlace::Commands(text.as_str().len()),
             state: None,
-            noise: Noise::default(),
+            noise: Noise::everything(),
         }
     }
 
@@ -141,9 +143,15 @@ async fn proof_basis(
     shown: &GoalState,
 ) -> BeamResult<Basis> {
     let wanted = comparable(&shown.rendered);
-    for insertion in tactic_candidates(target.text, position) {
+    let candidates = tactic_candidates(target.text, position);
+    let limit = if candidates.in_loop {
+        LOOP_LIMIT
+    } else {
+        BASELINE_LIMIT
+    };
+    for insertion in candidates.insertions {
         let splice = splice_tactic(target.text, &insertion, &[NOTHING]);
-        let report = run(probes, target, &splice).await?;
+        let report = run(probes, target, &splice, limit).await?;
         let clean = !report.diagnostics.iter().any(|diagnostic| {
             diagnostic.severity == Severity::Error && splice.in_last_step(diagnostic.range.start)
         });
@@ -178,7 +186,7 @@ async fn command_basis(
 ) -> BeamResult<Basis> {
     for offset in command_candidates(target.text, position) {
         let splice = splice_command(target.text, offset, &[]);
-        let report = run(probes, target, &splice).await?;
+        let report = run(probes, target, &splice, BASELINE_LIMIT).await?;
         if report.header_failed {
             return Err(header_failed(target));
         }
@@ -205,18 +213,24 @@ fn is_cut_off(report: &RunReport, target: &Target<'_>, offset: usize) -> bool {
     })
 }
 
-async fn run(probes: &Probes, target: &Target<'_>, splice: &Splice) -> BeamResult<RunReport> {
+async fn run(
+    probes: &Probes,
+    target: &Target<'_>,
+    splice: &Splice,
+    limit: Duration,
+) -> BeamResult<RunReport> {
     let text = Arc::new(DocumentText::new(splice.text.as_str()));
-    let limit = TimeLimit::new(
-        BASELINE_LIMIT,
-        Arc::new(DocumentText::new(declarations_before(splice))),
-    );
-    match probes
-        .submit(target.uri, text, splice.sentinel(), Some(limit))
-        .await
-    {
+    let request = RunRequest {
+        text,
+        sentinel: splice.sentinel(),
+        limit: Some(limit),
+        base: Arc::new(DocumentText::new(declarations_before(splice))),
+        // The declaration may take long. Who asks again goes on waiting for it.
+        lasting: true,
+    };
+    match probes.submit(target.uri, request).await {
         RunOutcome::Ran(report) => Ok(report),
-        RunOutcome::Timeout => Err(endless(target)),
+        RunOutcome::Timeout => Err(endless(target, limit)),
         outcome => Err(outcome_error(target.display, outcome)),
     }
 }
@@ -232,8 +246,8 @@ fn declarations_before(splice: &Splice) -> &str {
     starts.rfind(is_command).map_or("", |start| &text[..start])
 }
 
-fn endless(target: &Target<'_>) -> BeamError {
-    BeamError::new(ErrorCode::InvalidParams, format!("nothing can be run here: even an empty text takes longer than {} s", BASELINE_LIMIT.as_secs()))
+fn endless(target: &Target<'_>, limit: Duration) -> BeamError {
+    BeamError::new(ErrorCode::InvalidParams, format!("nothing can be run here: even an empty text takes longer than {} s", limit.as_secs()))
         .with_hint("Lean would run the text again and again, as inside `repeat`, or the tactic before it takes very long. Choose a position before or after that tactic.")
         .with_data(json!({ "path": target.display }))
 }

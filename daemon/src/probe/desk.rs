@@ -11,6 +11,8 @@ use crate::{session::SessionHandle, text::DocumentText};
 
 /// A lane that nobody used for this long is closed.
 const LANE_IDLE: Duration = Duration::from_secs(300);
+/// How long a lane that was left running may go on: what it runs may never end.
+const LEFT_RUNNING: Duration = Duration::from_secs(90);
 /// How often that is looked at.
 const LANE_TICK: Duration = Duration::from_secs(30);
 
@@ -322,7 +324,7 @@ impl Desk {
         self.slots.retain_mut(|slot| {
             slot.lane
                 .as_ref()
-                .is_none_or(|lane| lane.last_use.elapsed() < LANE_IDLE)
+                .is_none_or(|lane| lane.last_use.elapsed() < idle_limit(lane))
                 || !end(slot)
         });
     }
@@ -360,6 +362,14 @@ impl Desk {
             futures_util::future::join_all(leaving.iter().map(SessionHandle::stop)).await;
             reply.send(()).ok();
         });
+    }
+}
+
+fn idle_limit(lane: &Lane) -> Duration {
+    if lane.is_left_running() {
+        LEFT_RUNNING
+    } else {
+        LANE_IDLE
     }
 }
 

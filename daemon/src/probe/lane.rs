@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use lean_beam_proto::text::{Diagnostic, Position};
+use lean_beam_proto::text::{Diagnostic, Position, Range};
 use tokio::{
     sync::oneshot,
     time::{Instant, sleep},
@@ -31,8 +31,10 @@ pub(super) struct Job {
     pub(super) sentinel: Option<Position>,
     /// How long it may run once its base is elaborated.
     pub(super) limit: Option<Duration>,
-    /// What has to be elaborated before the time for the text itself begins; `None` without a limit.
-    pub(super) base: Option<Arc<DocumentText>>,
+    /// What has to be elaborated before the time for the text itself begins.
+    pub(super) base: Arc<DocumentText>,
+    /// It goes on when nobody waits for it any more, and the same text again finds it where it is then.
+    pub(super) lasting: bool,
     pub(super) reply: oneshot::Sender<RunOutcome>,
 }
 
@@ -43,6 +45,15 @@ pub(super) enum Ending {
     TimedOut,
     Crashed,
     Cancelled,
+}
+
+/// What came of waiting for a text.
+enum Awaited {
+    Done(RunOutcome),
+    /// Nobody waits, and it did not end soon.
+    Stopped,
+    /// Nobody waits, and it goes on.
+    LeftRunning,
 }
 
 /// What came of a text.
@@ -85,6 +96,10 @@ pub(super) struct Lane {
     watch: Option<DocumentWatch>,
     version: u64,
     pub(super) text: Option<Arc<DocumentText>>,
+    /// When the lane was given that text.
+    begun: Instant,
+    /// Lean is through with that text.
+    settled: bool,
     pub(super) last_use: Instant,
 }
 
@@ -96,6 +111,8 @@ impl Lane {
             watch: None,
             version: 0,
             text: None,
+            begun: Instant::now(),
+            settled: false,
             last_use: Instant::now(),
         }
     }
@@ -121,21 +138,20 @@ impl Lane {
         self.last_use = Instant::now();
     }
 
+    /// True when it may be at work although nobody waits for it.
+    pub(super) fn is_left_running(&self) -> bool {
+        let watch = self.watch.as_ref().filter(|_| !self.settled);
+        watch.is_some_and(|watch| !watch.borrow().done)
+    }
+
     /// Runs a text, answers whoever waits, and gives the lane back. `stop` ends the run at once.
     pub(super) async fn run(mut self, mut job: Job, stop: &CancellationToken) -> (Self, Ending) {
-        let outcome = {
-            let evaluation =
-                self.evaluate_within(&job.text, job.sentinel, job.base.as_ref(), job.limit);
-            tokio::pin!(evaluation);
-            tokio::select! {
-                biased;
-                outcome = &mut evaluation => Some(outcome),
-                () = stop.cancelled() => Some(RunOutcome::Cancelled),
-                () = job.reply.closed() => tokio::select! {
-                    outcome = &mut evaluation => Some(outcome),
-                    () = stop.cancelled() => None,
-                    () = sleep(CANCEL_GRACE) => None,
-                },
+        let outcome = match self.run_while_wanted(&mut job, stop).await {
+            Awaited::Done(outcome) => Some(outcome),
+            Awaited::Stopped => None,
+            Awaited::LeftRunning => {
+                self.last_use = Instant::now();
+                return (self, Ending::Cancelled);
             }
         };
         let ending = match &outcome {
@@ -155,6 +171,42 @@ impl Lane {
         (self, ending)
     }
 
+    async fn run_while_wanted(&mut self, job: &mut Job, stop: &CancellationToken) -> Awaited {
+        let Job {
+            text,
+            base,
+            lasting,
+            reply,
+            ..
+        } = job;
+        tokio::select! {
+            biased;
+            failure = self.elaborate_base(base, text, *lasting) => if let Some(outcome) = failure {
+                return Awaited::Done(outcome);
+            },
+            () = stop.cancelled() => return Awaited::Done(RunOutcome::Cancelled),
+            // What the file itself needs is not thrown away: who asks again finds it done, or further.
+            () = reply.closed() => return Awaited::LeftRunning,
+        }
+        let evaluation = self.evaluate_within(text, job.sentinel, job.limit);
+        tokio::pin!(evaluation);
+        tokio::select! {
+            biased;
+            outcome = &mut evaluation => return Awaited::Done(outcome),
+            () = stop.cancelled() => return Awaited::Done(RunOutcome::Cancelled),
+            () = reply.closed() => {}
+        }
+        if *lasting {
+            return Awaited::LeftRunning;
+        }
+        tokio::select! {
+            biased;
+            outcome = &mut evaluation => Awaited::Done(outcome),
+            () = stop.cancelled() => Awaited::Stopped,
+            () = sleep(CANCEL_GRACE) => Awaited::Stopped,
+        }
+    }
+
     /// Closes the document, which ends its worker whatever it is doing.
     pub(super) fn close(&mut self) {
         self.text = None;
@@ -164,28 +216,70 @@ impl Lane {
     }
 
     /// A lane that does not have the base yet elaborates it first, without a limit: a text must not fail
-    /// because the file before it takes long.
+    /// because the file before it takes long. Gives what went wrong.
+    async fn elaborate_base(
+        &mut self,
+        base: &Arc<DocumentText>,
+        text: &DocumentText,
+        lasting: bool,
+    ) -> Option<RunOutcome> {
+        if self.common_prefix(text) >= common_length(base, text) {
+            // The very text that is running already has its own time.
+            if self.settled || self.has_exactly(text) {
+                return None;
+            }
+            if lasting {
+                // Cutting the text off there would throw away what of its declaration is elaborated.
+                self.declarations_done(base).await;
+                return None;
+            }
+        }
+        match self.evaluate(base, None).await {
+            RunOutcome::Ran(_) => None,
+            outcome => Some(outcome),
+        }
+    }
+
+    /// Waits until Lean is through with `declarations`, with which the lane's text begins, or is gone.
+    async fn declarations_done(&mut self, declarations: &DocumentText) {
+        let version = self.version;
+        let Some(watch) = &mut self.watch else { return };
+        let code = declarations.as_str().trim_end();
+        let last = code.char_indices().last().map_or(0, |(start, _)| start);
+        let range = Range::new(Position::new(0, 0), declarations.position(last));
+        let done = watch.wait_for(|snapshot| {
+            snapshot.version == version
+                && (snapshot.is_settled(range) || snapshot.is_presumed_dead())
+        });
+        // Without a sender the document is gone; what runs next says why.
+        drop(done.await);
+    }
+
+    /// The time of a text that was left running goes on where it was.
     async fn evaluate_within(
         &mut self,
         text: &Arc<DocumentText>,
         sentinel: Option<Position>,
-        base: Option<&Arc<DocumentText>>,
         limit: Option<Duration>,
     ) -> RunOutcome {
-        let cold_base = base.filter(|base| self.common_prefix(text) < common_length(base, text));
-        if let Some(base) = cold_base {
-            match self.evaluate(base, None).await {
-                RunOutcome::Ran(_) => {}
-                outcome => return outcome,
-            }
-        }
         let Some(limit) = limit else {
             return self.evaluate(text, sentinel).await;
         };
+        let begun = if self.has_exactly(text) {
+            self.begun
+        } else {
+            Instant::now()
+        };
         let evaluation = self.evaluate(text, sentinel);
-        tokio::time::timeout(limit, evaluation)
+        tokio::time::timeout_at(begun + limit, evaluation)
             .await
             .unwrap_or(RunOutcome::Timeout)
+    }
+
+    fn has_exactly(&self, text: &DocumentText) -> bool {
+        self.text
+            .as_ref()
+            .is_some_and(|own| own.as_str() == text.as_str())
     }
 
     async fn evaluate(
@@ -194,7 +288,10 @@ impl Lane {
         sentinel: Option<Position>,
     ) -> RunOutcome {
         match self.ask(text, sentinel).await {
-            Ok(report) => RunOutcome::Ran(report),
+            Ok(report) => {
+                self.settled = true;
+                RunOutcome::Ran(report)
+            }
             Err(SessionError::WorkerCrashed { message }) => RunOutcome::Crashed {
                 message,
                 stderr: self.session.stderr_tail(),
@@ -244,6 +341,10 @@ impl Lane {
     /// Brings `text` into the document: an edit where it is open, a new worker otherwise.
     fn put(&mut self, text: &Arc<DocumentText>) -> DocumentWatch {
         self.version += 1;
+        if !self.has_exactly(text) {
+            self.begun = Instant::now();
+        }
+        self.settled = false;
         self.text = Some(Arc::clone(text));
         let alive = self
             .watch

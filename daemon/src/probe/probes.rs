@@ -124,11 +124,14 @@ impl Probes {
         }
         let splice = basis.splice(text, steps);
         let document = Arc::new(DocumentText::new(splice.text.as_str()));
-        let limit = limit.map(|limit| TimeLimit {
+        let request = RunRequest {
+            text: document,
+            sentinel: splice.sentinel(),
             limit,
             base: basis.base(text, &steps[..steps.len().saturating_sub(1)]),
-        });
-        let report = match self.submit(uri, document, splice.sentinel(), limit).await {
+            lasting: false,
+        };
+        let report = match self.submit(uri, request).await {
             RunOutcome::Ran(report) => report,
             RunOutcome::Timeout => return Ok(Run::Stopped(TryStatus::Timeout, Vec::new())),
             RunOutcome::Crashed {
@@ -151,22 +154,15 @@ impl Probes {
     }
 
     /// Runs a whole probe document.
-    pub(super) async fn submit(
-        &self,
-        uri: &str,
-        text: Arc<DocumentText>,
-        sentinel: Option<Position>,
-        limit: Option<TimeLimit>,
-    ) -> RunOutcome {
+    pub(super) async fn submit(&self, uri: &str, request: RunRequest) -> RunOutcome {
         let (reply, outcome) = oneshot::channel();
-        let (limit, base) =
-            limit.map_or((None, None), |limit| (Some(limit.limit), Some(limit.base)));
         let job = Job {
             uri: uri.to_owned(),
-            text,
-            sentinel,
-            limit,
-            base,
+            text: request.text,
+            sentinel: request.sentinel,
+            limit: request.limit,
+            base: request.base,
+            lasting: request.lasting,
             reply,
         };
         self.desk.send(Inbox::Submit(job)).ok();
@@ -241,11 +237,18 @@ impl Probes {
     }
 }
 
-/// How long a text may run, counted from when its base is elaborated.
+/// A probe document to run.
 #[derive(Debug)]
-pub(super) struct TimeLimit {
-    limit: Duration,
-    base: Arc<DocumentText>,
+pub(super) struct RunRequest {
+    pub(super) text: Arc<DocumentText>,
+    /// Where to ask for the goals, if anywhere.
+    pub(super) sentinel: Option<Position>,
+    /// How long it may run, counted from when its base is elaborated.
+    pub(super) limit: Option<Duration>,
+    /// What has to be elaborated first, and takes as long as it takes.
+    pub(super) base: Arc<DocumentText>,
+    /// It goes on when nobody waits for it any more.
+    pub(super) lasting: bool,
 }
 
 /// The parenthesis of a text by which it would leave its block.
@@ -253,12 +256,6 @@ fn escape(step: &str) -> Option<Range> {
     let offset = closes_too_much(step)?;
     let text = DocumentText::new(step);
     Some(Range::new(text.position(offset), text.position(offset + 1)))
-}
-
-impl TimeLimit {
-    pub(super) fn new(limit: Duration, base: Arc<DocumentText>) -> Self {
-        Self { limit, base }
-    }
 }
 
 /// What came of a run.

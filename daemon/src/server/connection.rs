@@ -27,7 +27,7 @@ use super::{
 };
 use crate::{
     control::Services,
-    ops::{EventSink, Observed},
+    ops::{EventSink, Observed, runs_texts},
 };
 
 /// How long a connection may stay silent before its request.
@@ -218,7 +218,11 @@ fn cancelled(services: &Services) -> BeamError {
 fn overdue(envelope: &Envelope, observed: &Observed) -> BeamError {
     let limit = envelope.deadline_ms.unwrap_or_default();
     let error = BeamError::new(ErrorCode::DeadlineExceeded, format!("`{}` was not done within {limit} ms", envelope.op))
-        .with_hint("Nothing is known to be wrong or right yet. Lean goes on working; the same call resumes the wait, with a longer time if need be.");
+        .with_hint(if runs_texts(&envelope.op) {
+            "Nothing is known to be wrong or right yet. What the file needs goes on; the text itself was stopped, and the same call runs it again: give it a longer time, or try another text."
+        } else {
+            "Nothing is known to be wrong or right yet. Lean goes on working; the same call resumes the wait, with a longer time if need be."
+        });
     match observed.data() {
         Some(data) => error.with_data(data),
         None => error,

@@ -135,7 +135,7 @@ pub struct TryParams {
     pub anchor: Option<String>,
     /// The texts to try, each on its own in the same state; 1 to 256.
     pub candidates: Vec<String>,
-    /// Stop at the first candidate that closes all goals. Default: false.
+    /// Stop at the first candidate that closes all goals without `sorry`. Default: false.
     #[serde(default)]
     pub stop_on_first: bool,
     /// How long each candidate may take, in milliseconds. Default: 10000.
@@ -149,7 +149,8 @@ pub struct TryParams {
 pub struct TryResult {
     /// One entry for each candidate that was run, in the order given.
     pub items: Vec<TryItem>,
-    /// Index of the first candidate that closed all goals, else of the first that succeeded, else null.
+    /// Index of the first candidate that closed all goals, else of the first that succeeded, else null. What
+    /// uses `sorry` comes after all that does not.
     pub first_success: Option<usize>,
 }
 

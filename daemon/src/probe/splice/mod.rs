@@ -32,6 +32,14 @@ pub(crate) struct Insertion {
     pub(crate) tail: String,
 }
 
+/// Places for a tactic text, likeliest first.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Candidates {
+    pub(crate) insertions: Vec<Insertion>,
+    /// The file cut off there may run for ever: something around it runs it again until it fails.
+    pub(crate) in_loop: bool,
+}
+
 /// How a text follows what is kept of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Form {

@@ -103,6 +103,15 @@ impl Outline {
         false
     }
 
+    /// True if something around `node` runs it again and again.
+    pub(super) fn is_in_loop(&self, node: usize) -> bool {
+        let mut around = std::iter::successors(Some(node), |index| self.nodes[*index].parent);
+        around.any(|index| {
+            self.block_of(index)
+                .is_some_and(|block| self.blocks[block].repeats)
+        })
+    }
+
     /// The block that a node's tactics or places belong to.
     pub(super) fn block_of(&self, node: usize) -> Option<usize> {
         match self.nodes[node].kind {
