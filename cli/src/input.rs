@@ -117,7 +117,11 @@ pub(crate) async fn standard_input() -> Result<String, Failure> {
     text.map_err(|error| unreadable("standard input", &error))
 }
 
-fn file_text(file: &Path) -> Result<String, Failure> {
+/// All of a file.
+///
+/// # Errors
+/// A wrong command line when it cannot be read as text.
+pub(crate) fn file_text(file: &Path) -> Result<String, Failure> {
     fs::read_to_string(file).map_err(|error| unreadable(&file.display().to_string(), &error))
 }
 

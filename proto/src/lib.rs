@@ -9,6 +9,8 @@
 pub mod client;
 pub mod error;
 pub mod event;
+#[cfg(feature = "feedback")]
+pub mod feedback;
 pub mod frame;
 pub mod lock;
 pub mod op;

@@ -15,6 +15,7 @@ pub mod oracle;
 pub mod probing;
 pub mod process;
 pub mod programs;
+pub mod questions;
 pub mod raw_lean;
 pub mod raw_socket;
 pub mod wait;

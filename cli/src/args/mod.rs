@@ -21,7 +21,9 @@ pub(crate) use control::{CancelArgs, ControlCommand, RequestArgs};
 pub(crate) use daemon::{DaemonCommand, LogsArgs};
 pub(crate) use documents::{DocumentCommand, FileArgs, Scope, SyncArgs};
 pub(crate) use navigate::{CompletionsArgs, NavigateCommand, ReferencesArgs};
-pub(crate) use operations::{DoctorArgs, OperationsCommand, SetupArgs, SetupTarget};
+pub(crate) use operations::{
+    Bundle, DoctorArgs, FeedbackArgs, OperationsCommand, SetupArgs, SetupTarget,
+};
 pub(crate) use position::{PinArgs, PositionArgs};
 pub(crate) use probe::{
     ProbeCommand, ReleaseArgs, RunAtArgs, RunWithArgs, TextSourceArgs, TryArgs,

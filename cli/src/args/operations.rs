@@ -1,6 +1,8 @@
 //! Commands that keep an installation in good order.
 
-use clap::{Args, Subcommand, ValueEnum, builder::PossibleValue};
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand, ValueEnum, ValueHint, builder::PossibleValue};
 
 use crate::commands::setup::Client;
 
@@ -13,6 +15,60 @@ pub(crate) enum OperationsCommand {
     /// Register the MCP server with an agent program; without a name, list them
     #[command(after_long_help = SETUP_HELP)]
     Setup(SetupArgs),
+    /// Make a report about lean-beam itself, to be read and then sent by you; nothing is uploaded
+    #[command(after_long_help = FEEDBACK_HELP)]
+    FeedbackReport(FeedbackArgs),
+}
+
+const FEEDBACK_HELP: &str = "\
+The report is a JSON object. It must have title, summary, reproduction, expected and actual, and may have kind (bug, ux,
+perf, docs, question), severity (low, medium, high, critical), impact, workaround, tags, request and response (objects),
+evidence (a list of {name, content} or {name, path}), bundle (none, dir, zip), redact, confidential and
+include_collected. Any other field is an error. Evidence comes from the project, the log and the crash records only.
+For projects that are not public: --confidential collects nothing and leaves out payloads, evidence, paths and code.
+Examples:
+  lean-beam feedback-report --template > report.json
+  lean-beam feedback-report --input report.json
+  lean-beam feedback-report --input report.json --bundle zip --output-dir .";
+
+/// What to report, and where to.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct FeedbackArgs {
+    /// The file that holds the report as JSON [default: standard input, if it is no terminal]
+    #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) input: Option<PathBuf>,
+    /// Read the report from standard input
+    #[arg(long, conflicts_with = "input")]
+    pub(crate) stdin: bool,
+    /// Print a report to fill in, and do nothing else
+    #[arg(long, conflicts_with_all = ["input", "stdin", "bundle", "output_dir", "confidential"])]
+    pub(crate) template: bool,
+    /// Also write the report to disk; goes before what the report says
+    #[arg(long, value_name = "MODE")]
+    pub(crate) bundle: Option<Bundle>,
+    /// Where to write it [default: `feedback` in the state directory]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) output_dir: Option<PathBuf>,
+    /// Collect nothing and leave out payloads, evidence, paths and code
+    #[arg(long)]
+    pub(crate) confidential: bool,
+    /// Leave the home directory and values of secret variables in
+    #[arg(long, conflicts_with = "confidential")]
+    pub(crate) no_redact: bool,
+    /// Show everything that was collected, not only its summary
+    #[arg(long)]
+    pub(crate) include_collected: bool,
+}
+
+/// How a report is written to disk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Bundle {
+    /// Not at all
+    None,
+    /// As a directory
+    Dir,
+    /// As a zip file
+    Zip,
 }
 
 const SETUP_HELP: &str = "\

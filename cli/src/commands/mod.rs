@@ -5,6 +5,7 @@ mod daemon;
 mod demo;
 pub(crate) mod doctor;
 mod documents;
+mod feedback;
 mod find;
 mod logs;
 mod navigate;
@@ -40,6 +41,9 @@ pub(crate) async fn run(app: &App, command: Command, signals: &mut Signals) -> O
             return Box::pin(doctor::run(app, &args, signals)).await;
         }
         Command::Operations(OperationsCommand::Setup(args)) => Box::pin(setup::setup(app, args)),
+        Command::Operations(OperationsCommand::FeedbackReport(args)) => {
+            Box::pin(feedback::feedback(app, args))
+        }
         Command::Documents(command) => Box::pin(documents(app, command)),
         Command::Save(command) => Box::pin(saves(app, command)),
         Command::Probe(command) => Box::pin(probe(app, command)),

@@ -56,6 +56,10 @@ pub(super) struct Tactic {
     pub(super) parts: Vec<Tactic>,
     /// From its first character on Lean shows the goal that it chooses, not the state before it.
     pub(super) shows_its_goal: bool,
+    /// It goes on when what it runs fails.
+    pub(super) catches: bool,
+    /// How often it runs what it runs.
+    pub(super) runs: Runs,
     /// Rewrite rules, which have states of their own.
     pub(super) steps: Vec<Range<usize>>,
 }
@@ -72,6 +76,18 @@ pub(super) enum TacticKind {
     },
     /// It runs its blocks on goals that stay: `try`, `all_goals`, parentheses, `<;>`.
     Wrapping,
+}
+
+/// How often a tactic runs the tactics in it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum Runs {
+    /// Once, on all goals or on one.
+    #[default]
+    Once,
+    /// Again and again.
+    Again,
+    /// Once for each goal, on that alone.
+    EachGoal,
 }
 
 impl Block {

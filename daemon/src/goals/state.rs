@@ -22,20 +22,55 @@ pub(crate) struct GoalState {
     pub(crate) rendered: String,
     /// Each goal as Lean prints it.
     printed: Vec<String>,
+    /// What Lean calls each goal; empty where it does not say.
+    ids: Vec<String>,
     /// Which side of its tactic the state is on, where Lean's marks of what the tactic changes tell.
     pub(crate) side: Option<Side>,
 }
 
 impl GoalState {
     /// The same state without goal number `number`.
-    pub(crate) fn without(mut self, number: usize) -> Self {
-        if number < self.goals.len() {
-            self.goals.remove(number);
-            self.printed.remove(number);
-        }
+    pub(crate) fn without(self, number: usize) -> Self {
+        self.kept(|at, _| at != number)
+    }
+
+    /// The same state without goals that are in `other` too.
+    pub(crate) fn without_goals_of(self, other: &Self) -> Self {
+        self.kept(|_, id| !other.ids.iter().any(|known| known == id))
+    }
+
+    /// True when all of its goals are in `other` too, in any order.
+    pub(crate) fn is_part_of(&self, other: &Self) -> bool {
+        let knows = |id: &String| !id.is_empty() && other.ids.contains(id);
+        self.ids.iter().all(knows)
+    }
+
+    /// True when it has the goals of `other`, in that order.
+    pub(crate) fn has_goals_of(&self, other: &Self) -> bool {
+        self.ids.len() == other.ids.len() && self.is_part_of(other) && self.ids == other.ids
+    }
+
+    /// Each goal once. Where a tactic was run several times, Lean shows the goals of all runs.
+    fn without_repeats(self) -> Self {
+        let ids = self.ids.clone();
+        self.kept(|at, id| id.is_empty() || !ids[..at].iter().any(|earlier| earlier == id))
+    }
+
+    fn kept(mut self, keep: impl Fn(usize, &str) -> bool) -> Self {
+        let kept: Vec<_> = (0..self.goals.len())
+            .map(|at| keep(at, self.ids.get(at).map_or("", String::as_str)))
+            .collect();
+        retain(&mut self.goals, &kept);
+        retain(&mut self.printed, &kept);
+        retain(&mut self.ids, &kept);
         self.rendered = rendered(&self.printed);
         self
     }
+}
+
+fn retain<T>(values: &mut Vec<T>, kept: &[bool]) {
+    let mut kept = kept.iter();
+    values.retain(|_| kept.next().copied().unwrap_or(true));
 }
 
 impl From<GoalState> for ProofState {
@@ -69,16 +104,19 @@ pub(crate) async fn goals_at(
     match (printed, structured) {
         (None, None) => Ok(None),
         (Some(printed), Some(structured)) if printed.goals.len() == structured.goals.len() => {
-            Ok(Some(GoalState {
+            let ids = structured.goals.iter().map(InteractiveGoal::id);
+            let state = GoalState {
+                ids: ids.map(|id| id.unwrap_or_default().to_owned()).collect(),
                 goals: structured
                     .goals
                     .into_iter()
-                    .map(|goal| goal.into_goal())
+                    .map(InteractiveGoal::into_goal)
                     .collect(),
                 rendered: rendered(&printed.goals),
                 printed: printed.goals,
                 side,
-            }))
+            };
+            Ok(Some(state.without_repeats()))
         }
         _ => Err(SessionError::Invalid(
             "Lean prints other goals than it describes".to_owned(),
@@ -131,5 +169,42 @@ fn rendered(goals: &[String]) -> String {
         NO_GOALS.to_owned()
     } else {
         goals.join("\n\n")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn state(ids: &[&str]) -> GoalState {
+        let texts = |prefix: &str| ids.iter().map(|id| format!("{prefix}{id}")).collect();
+        let printed: Vec<String> = texts("⊢ ");
+        GoalState {
+            goals: vec![Goal::default(); ids.len()],
+            rendered: rendered(&printed),
+            printed,
+            ids: texts(""),
+            side: None,
+        }
+    }
+
+    #[test]
+    fn a_goal_of_several_runs_is_shown_once() {
+        let once = state(&["a", "b", "a"]).without_repeats();
+        assert_eq!(
+            (once.goals.len(), once.rendered.as_str()),
+            (2, "⊢ a\n\n⊢ b")
+        );
+        assert_eq!(state(&["", ""]).without_repeats().goals.len(), 2);
+    }
+
+    #[test]
+    fn goals_are_told_apart_by_what_lean_calls_them() {
+        let (all, one) = (state(&["a", "b"]), state(&["b"]));
+        assert!(one.is_part_of(&all) && !all.is_part_of(&one));
+        assert!(all.has_goals_of(&state(&["a", "b"])) && !all.has_goals_of(&state(&["b", "a"])));
+        assert_eq!(all.clone().without_goals_of(&one).ids, ["a"]);
+        assert_eq!(all.without(0).rendered, "⊢ b");
+        assert!(!state(&[""]).is_part_of(&state(&[""])), "nothing is known");
     }
 }

@@ -94,6 +94,45 @@ pub(super) const WRAPPING: [&str; 16] = [
     "unhygienic",
     "stop",
 ];
+/// Those, and others, that go on when what they run fails.
+pub(super) const CATCHING: [&str; 9] = [
+    "try",
+    "first",
+    "solve",
+    "repeat",
+    "repeat'",
+    "repeat1",
+    "repeat1'",
+    "any_goals",
+    "fail_if_success",
+];
+/// Tactics that run others again and again.
+pub(super) const REPEATING: [&str; 5] = ["repeat", "repeat'", "repeat1", "repeat1'", "iterate"];
+/// Tactics that run others once for each goal.
+pub(super) const DISTRIBUTING: [&str; 2] = ["all_goals", "any_goals"];
+/// Tactics that may leave the goals as they are when they succeed.
+const INERT: [&str; 6] = ["skip", "trace", "trace_state", "sleep", "dbg_trace", "stop"];
+/// Tactics with a `:` that belongs to them and not to brackets around them.
+pub(super) const ASCRIBING: [&str; 18] = [
+    "have",
+    "haveI",
+    "let",
+    "letI",
+    "suffices",
+    "obtain",
+    "by_cases",
+    "by_contra",
+    "rcases",
+    "cases",
+    "induction",
+    "generalize",
+    "ext",
+    "set",
+    "intro",
+    "rintro",
+    "replace",
+    "calc",
+];
 /// Tactics that run what comes after `=>`.
 pub(super) const ARROWED: [&str; 7] = [
     "case", "case'", "next", "conv", "conv_lhs", "conv_rhs", "on_goal",
@@ -143,4 +182,13 @@ pub(super) fn starts_command(text: &str, token: &Token) -> bool {
         TokenKind::Word => token.first_on_line && DECLARATIONS.contains(&word),
         _ => false,
     }
+}
+
+/// True for a tactic that may leave the state as it is when it succeeds, among them those that run others.
+pub(crate) fn may_do_nothing(tactic: &str) -> bool {
+    let end =
+        tactic.find(|character: char| !(character.is_alphanumeric() || "_'?!".contains(character)));
+    let word = &tactic[..end.unwrap_or(tactic.len())];
+    let runs_others = WRAPPING.contains(&word) || ARROWED.contains(&word) || word == "first";
+    word.is_empty() || runs_others || INERT.contains(&word)
 }

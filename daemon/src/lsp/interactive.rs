@@ -34,6 +34,8 @@ pub(crate) struct InteractiveGoal {
     user_name: Option<String>,
     /// Absent for the goal of a term.
     goal_prefix: Option<String>,
+    /// Absent for the goal of a term.
+    mvar_id: Option<String>,
     #[serde(rename = "type")]
     target: Box<RawValue>,
     hyps: Vec<InteractiveHypothesis>,
@@ -50,6 +52,11 @@ struct InteractiveHypothesis {
 }
 
 impl InteractiveGoal {
+    /// What Lean calls the goal itself, whatever is shown of it.
+    pub(crate) fn id(&self) -> Option<&str> {
+        self.mvar_id.as_deref()
+    }
+
     /// Our form of it.
     pub(crate) fn into_goal(self) -> Goal {
         Goal {

@@ -23,6 +23,7 @@ pub(crate) const DOCUMENT_SYMBOL: &str = "textDocument/documentSymbol";
 pub(crate) const WORKSPACE_SYMBOL: &str = "workspace/symbol";
 pub(crate) const COMPLETION: &str = "textDocument/completion";
 pub(crate) const RESOLVE_COMPLETION: &str = "completionItem/resolve";
+pub(crate) const SEMANTIC_TOKENS: &str = "textDocument/semanticTokens/range";
 pub(crate) const CODE_ACTION: &str = "textDocument/codeAction";
 pub(crate) const RESOLVE_CODE_ACTION: &str = "codeAction/resolve";
 pub(crate) const WATCHED_FILES_CHANGED: &str = "workspace/didChangeWatchedFiles";

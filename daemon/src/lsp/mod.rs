@@ -8,6 +8,7 @@ mod message;
 pub(crate) mod method;
 mod navigation;
 mod rpc;
+mod semantic;
 mod types;
 
 pub(crate) use actions::{
@@ -36,6 +37,7 @@ pub(crate) use rpc::{
     RpcCall, RpcConnect, RpcConnected, RpcKeepAlive, RpcRelease, is_outdated_session, procedure,
     references,
 };
+pub(crate) use semantic::{SemanticTokens, SemanticTokensQuestion};
 pub(crate) use types::{
     Hover, InitializeResult, LspPosition, LspRange, TextDocumentPosition, hover_markdown,
 };

@@ -39,6 +39,7 @@ impl<'a> TextDocumentPosition<'a> {
 #[serde(rename_all = "camelCase", default)]
 pub(crate) struct InitializeResult {
     server_info: Option<lsp_types::ServerInfo>,
+    capabilities: serde_json::Value,
 }
 
 impl InitializeResult {
@@ -49,6 +50,11 @@ impl InitializeResult {
             Some(version) => format!("{} {version}", info.name),
             None => info.name.clone(),
         })
+    }
+
+    /// The number of the type of semantic tokens that stand for a missing proof, where the server has one.
+    pub(crate) fn sorry_type(&self) -> Option<u32> {
+        super::semantic::sorry_type(&self.capabilities)
     }
 }
 

@@ -8,9 +8,10 @@ use lean_beam_proto::{
 
 use super::{
     OpContext,
-    places::checked_limit,
+    places::{checked_limit, line_before},
     position::locate,
-    question::{AboutVersion, Unanswered, ask},
+    question::{AboutVersion, Unanswered, ask, refuse_failed_header},
+    rank::by_fit,
 };
 use crate::{
     lsp::{
@@ -56,7 +57,12 @@ async fn completions_of(
         .request(uri, method::COMPLETION, &question)
         .await?;
     let mut found = answer.map(completion_items).unwrap_or_default();
+    if found.is_empty() {
+        refuse_failed_header(document)?;
+    }
     let total = found.len();
+    let before = line_before(&document.text, position).unwrap_or_default();
+    by_fit(&mut found, before, completion_text);
     found.truncate(limit);
     let described = found
         .iter()

@@ -13,14 +13,17 @@ use lean_beam_proto::{
 
 use super::OpContext;
 use crate::{
+    imports::SaveTrace,
     lsp::{WaitForIndex, WatchedFilesChanged, method},
     session::{SessionError, SessionHandle},
-    text::file_uri,
+    text::{DocumentText, file_uri},
     workspace::artifact_directory,
 };
 
 /// How long a question about the whole project waits for files that are not asked about themselves.
 const OTHERS_LIMIT: Duration = Duration::from_secs(5);
+/// How many files that the index lacks are named.
+pub(super) const UNINDEXED_SHOWN: usize = 20;
 /// How many entries of a directory tree are looked at; a larger project is only asked what Lean knows.
 const ENTRIES: usize = 50_000;
 
@@ -124,25 +127,57 @@ fn newer_indexes(directory: &Path, since: SystemTime) -> Vec<PathBuf> {
         .collect()
 }
 
-/// Modules of the project that were never built, as paths below the root, sorted.
-pub(super) async fn never_built(context: &OpContext<'_>) -> BeamResult<Vec<String>> {
+/// Files of the project that the index lacks, or may hold in an old state: those among `unfinished`, and those that
+/// are not open and were never built or have changed since. Paths below the root, sorted.
+pub(super) async fn unindexed(
+    context: &OpContext<'_>,
+    unfinished: Vec<String>,
+) -> BeamResult<Vec<String>> {
     let root = context.workspace()?.root().to_owned();
     let found = tokio::task::spawn_blocking(move || sources_without_index(&root)).await;
-    Ok(found.unwrap_or_default())
+    let mut missing = found.unwrap_or_default();
+    // Open files are in the index by themselves, built or not.
+    let open = context.workspace()?.open_files().await?.files;
+    missing.retain(|path| !open.iter().any(|file| file.path == *path));
+    missing.extend(unfinished);
+    missing.sort();
+    missing.dedup();
+    Ok(missing)
 }
 
 fn sources_without_index(root: &Path) -> Vec<String> {
     let artifacts = artifact_directory(root);
     let is_own = |directory: &Path| !is_hidden(directory) && !holds_project(directory);
+    let is_current = |path: &Path| is_indexed_as_it_is(&root.join(path), &artifacts.join(path));
     let mut missing: Vec<_> = files_below(root, "lean", is_own)
         .into_iter()
         .filter(|path| !path.ends_with("lakefile.lean"))
         .filter_map(|path| path.strip_prefix(root).ok().map(Path::to_owned))
-        .filter(|path| !artifacts.join(path).with_extension("ilean").is_file())
+        .filter(|path| !is_current(path))
         .map(|path| path.display().to_string())
         .collect();
     missing.sort();
     missing
+}
+
+/// Whether the index beside `artifact` was made from `source` as it is now: by times, and where these say that the source
+/// was written later, by what a save notes of its content.
+fn is_indexed_as_it_is(source: &Path, artifact: &Path) -> bool {
+    let modified = |path: &Path| {
+        path.metadata()
+            .and_then(|metadata| metadata.modified())
+            .ok()
+    };
+    let Some(indexed) = modified(&artifact.with_extension("ilean")) else {
+        return false;
+    };
+    if modified(source).is_some_and(|written| written < indexed) {
+        return true;
+    }
+    let trace = SaveTrace::read(&artifact.with_extension("olean.trace"));
+    let text = std::fs::read_to_string(source).ok();
+    let hash = text.map(|text| DocumentText::new(text).hash_hex());
+    trace.is_some_and(|trace| Some(trace.source_hash) == hash)
 }
 
 fn is_hidden(directory: &Path) -> bool {
@@ -210,8 +245,40 @@ mod tests {
             touch(&root.path().join(source));
         }
         touch(&root.path().join("inner/lean-toolchain"));
-        touch(&artifact_directory(root.path()).join("A.ilean"));
+        index(root.path(), "A", Duration::from_secs(1));
         assert_eq!(sources_without_index(root.path()), ["Sub/B.lean"]);
+    }
+
+    /// An index that was made later than its source.
+    fn index(root: &Path, module: &str, later: Duration) {
+        let path = artifact_directory(root)
+            .join(module)
+            .with_extension("ilean");
+        touch(&path);
+        let source = root.join(module).with_extension("lean");
+        let written = source.metadata().unwrap().modified().unwrap();
+        let file = fs::File::options().write(true).open(path).unwrap();
+        file.set_modified(written + later).unwrap();
+    }
+
+    #[test]
+    fn an_index_that_may_be_older_than_its_source_counts_only_with_a_save_of_that_text() {
+        let root = tempfile::tempdir().unwrap();
+        let root = root.path();
+        fs::write(root.join("A.lean"), "def a := 1").unwrap();
+        index(root, "A", Duration::ZERO);
+        assert_eq!(sources_without_index(root), ["A.lean"]);
+        let trace = SaveTrace {
+            source_hash: DocumentText::new("def a := 1").hash_hex(),
+            olean: String::new(),
+            imports: Default::default(),
+        };
+        let path = artifact_directory(root).join("A.olean.trace");
+        fs::write(path, serde_json::to_vec(&trace).unwrap()).unwrap();
+        assert!(sources_without_index(root).is_empty());
+        fs::write(root.join("A.lean"), "def b := 1").unwrap();
+        index(root, "A", Duration::ZERO);
+        assert_eq!(sources_without_index(root), ["A.lean"]);
     }
 
     #[test]

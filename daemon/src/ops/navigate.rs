@@ -11,7 +11,7 @@ use serde::de::DeserializeOwned;
 use super::{
     OpContext,
     places::Places,
-    question::{Unanswered, ask, position_in},
+    question::{Unanswered, ask, position_in, refuse_failed_header},
 };
 use crate::{
     lsp::{
@@ -37,6 +37,9 @@ async fn hover_of(
     params: &PositionParams,
 ) -> Result<HoverResult, Unanswered> {
     let answer: Option<Hover> = about(document, params, method::HOVER).await?;
+    if answer.is_none() {
+        refuse_failed_header(document)?;
+    }
     Ok(HoverResult {
         version: params.version,
         contents: answer.as_ref().map(hover_markdown),
@@ -64,6 +67,9 @@ async fn signatures_of(
     let (signatures, active_signature) = answer
         .map(|answer| (answer.signatures, answer.active_signature))
         .unwrap_or_default();
+    if signatures.is_empty() {
+        refuse_failed_header(document)?;
+    }
     Ok(SignatureHelpResult {
         version: params.version,
         signatures: signatures
@@ -105,6 +111,9 @@ async fn definitions_of(
 ) -> Result<(DocumentAt, Vec<FoundLocation>), Unanswered> {
     let answer: Option<DefinitionAnswer> = about(document, params, method::DEFINITION).await?;
     let found = answer.map(definition_locations).unwrap_or_default();
+    if found.is_empty() {
+        refuse_failed_header(document)?;
+    }
     Ok((document.clone(), found))
 }
 

@@ -8,10 +8,10 @@ use lean_beam_proto::{
 
 use super::{
     OpContext,
-    index::{announce_builds, settle_others, wait_for_index},
+    index::{UNINDEXED_SHOWN, announce_builds, settle_others, unindexed, wait_for_index},
     places::Places,
     position::locate,
-    question::{AboutVersion, Unanswered, ask},
+    question::{AboutVersion, Unanswered, ask, refuse_failed_header},
 };
 use crate::{
     lsp::{FoundLocation, ReferencesAnswer, ReferencesQuestion, method},
@@ -42,6 +42,9 @@ pub(super) async fn references(
         references_of(document, params).boxed()
     })
     .await?;
+    let mut unindexed = unindexed(context, unfinished).await?;
+    let complete = unindexed.is_empty();
+    unindexed.truncate(UNINDEXED_SHOWN);
     let asked = &document.path.uri;
     found.sort_by(|left, right| order(left, asked).cmp(&order(right, asked)));
     found.dedup();
@@ -56,7 +59,8 @@ pub(super) async fn references(
         truncated: locations.len() < total,
         locations,
         total,
-        complete: unfinished.is_empty(),
+        complete,
+        unindexed,
     })
 }
 
@@ -98,5 +102,8 @@ async fn references_of(
     let found = answer
         .map(ReferencesAnswer::into_locations)
         .unwrap_or_default();
+    if found.is_empty() {
+        refuse_failed_header(document)?;
+    }
     Ok((document.clone(), found))
 }

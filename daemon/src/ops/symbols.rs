@@ -12,7 +12,7 @@ use lean_beam_proto::{
 
 use super::{
     OpContext,
-    index::{announce_builds, never_built, settle_others, wait_for_index},
+    index::{UNINDEXED_SHOWN, announce_builds, settle_others, unindexed, wait_for_index},
     navigate::range_from_lean,
     places::{Places, checked_limit, line_before},
     question::{AboutVersion, Unanswered, ask, refuse_failed_header},
@@ -34,8 +34,6 @@ const DOCUMENT_SHOWN: usize = 5_000;
 const WORKSPACE_SHOWN: (usize, usize) = (50, 500);
 /// Lean stops its own search here.
 const LEAN_STOPS_AT: usize = 100;
-/// How many files that the index lacks are named.
-const UNINDEXED_SHOWN: usize = 20;
 /// A declaration whose keyword is not known.
 const DECLARATION: &str = "declaration";
 
@@ -149,17 +147,6 @@ pub(super) async fn workspace_symbols(
         index_complete,
         unindexed,
     })
-}
-
-/// Open files are in the index by themselves, built or not.
-async fn unindexed(context: &OpContext<'_>, unfinished: Vec<String>) -> BeamResult<Vec<String>> {
-    let open = context.workspace()?.open_files().await?.files;
-    let mut missing = never_built(context).await?;
-    missing.retain(|path| !open.iter().any(|file| file.path == *path));
-    missing.extend(unfinished);
-    missing.sort();
-    missing.dedup();
-    Ok(missing)
 }
 
 async fn best(

@@ -6,10 +6,13 @@ use lean_beam_proto::{
 };
 
 use crate::{
-    goals::{Closed, GoalState, Spot, Target, goals_at, target_at},
+    goals::{Caught, Closed, GoalState, Runs, Spot, Target, goals_at, may_do_nothing, target_at},
     session::SessionError,
     workspace::DocumentAt,
 };
+
+/// A tactic that fails where goals are left, and otherwise does nothing.
+const DONE: &str = "done";
 
 /// The state on one side of the tactic at a position.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,6 +24,19 @@ pub(crate) struct TacticState {
 }
 
 impl TacticState {
+    fn of(state: GoalState, failed: bool, basis: Range) -> Self {
+        let status = match () {
+            () if failed => ProofStatus::Failed,
+            () if state.goals.is_empty() => ProofStatus::Solved,
+            () => ProofStatus::Open,
+        };
+        Self {
+            status,
+            state: Some(state),
+            basis: Some(basis),
+        }
+    }
+
     const NONE: Self = Self {
         status: ProofStatus::None,
         state: None,
@@ -46,6 +62,7 @@ pub(crate) async fn tactic_state(
     let Some(target) = target else {
         return without_outline(document, position).await;
     };
+    let target = reached(document, target).await?;
     let state = match mode {
         GoalMode::Before => before(document, &target).await?,
         GoalMode::After => after(document, &target).await?,
@@ -54,19 +71,74 @@ pub(crate) async fn tactic_state(
         return without_outline(document, position).await;
     };
     let basis = range_of(document, &target.basis);
-    let failed = mode == GoalMode::After && {
-        wait_for_messages(document, basis, collected).await?;
-        has_failed(document, &target, &state)
+    if mode == GoalMode::Before {
+        return Ok(TacticState::of(state, false, basis));
+    }
+    wait_for_messages(document, basis, collected).await?;
+    if has_failed(document, &target, &state) {
+        return Ok(TacticState::of(state, true, basis));
+    }
+    Ok(match come_through(document, &target, state).await? {
+        Ok(state) => TacticState::of(state, false, basis),
+        Err(state) => TacticState::of(state, true, basis),
+    })
+}
+
+/// The target, or the outermost tactic around it that did not come to it.
+async fn reached(document: &DocumentAt, target: Target) -> Result<Target, SessionError> {
+    let mut around = Vec::new();
+    let mut next = target.caught.as_deref();
+    while let Some(caught) = next {
+        around.push(caught);
+        next = caught.by.caught.as_deref();
+    }
+    for caught in around.iter().rev() {
+        if !was_entered(document, caught).await? {
+            return Ok(caught.by.clone());
+        }
+    }
+    Ok(target)
+}
+
+/// True unless an alternative was passed over. One that was tried started where the tactic itself did.
+async fn was_entered(document: &DocumentAt, caught: &Caught) -> Result<bool, SessionError> {
+    let Some(entry) = caught.entry else {
+        return Ok(true);
     };
-    let status = match () {
-        () if failed => ProofStatus::Failed,
-        () if state.goals.is_empty() => ProofStatus::Solved,
-        () => ProofStatus::Open,
+    let entry = first_shown(document, &[entry]).await?;
+    let (Some((_, entry)), Some(before)) = (entry, before(document, &caught.by).await?) else {
+        return Ok(true);
     };
-    Ok(TacticState {
-        status,
-        state: Some(state),
-        basis: Some(basis),
+    Ok(match caught.by.runs {
+        Runs::Once => entry.has_goals_of(&before),
+        Runs::Again | Runs::EachGoal => !entry.goals.is_empty() && entry.is_part_of(&before),
+    })
+}
+
+/// What the runs of a tactic left that did not fail, where the tactics around it go on after a failure; `Err` holds the
+/// state as it is where all of them failed.
+async fn come_through(
+    document: &DocumentAt,
+    target: &Target,
+    after: GoalState,
+) -> Result<Result<GoalState, GoalState>, SessionError> {
+    let tactic = &document.text.as_str()[target.basis.clone()];
+    if target.caught.is_none() || target.is_block || may_do_nothing(tactic) {
+        return Ok(Ok(after));
+    }
+    let Some(before) = before(document, target).await? else {
+        return Ok(Ok(after));
+    };
+    // It is there to do something, or, as `done`, for nothing to be left.
+    let failed = match target.runs {
+        _ if tactic == DONE => !before.goals.is_empty(),
+        Runs::Once | Runs::Again => !after.goals.is_empty() && after.has_goals_of(&before),
+        Runs::EachGoal => !before.goals.is_empty() && before.is_part_of(&after),
+    };
+    Ok(match target.runs {
+        _ if failed => Err(after),
+        Runs::EachGoal => Ok(after.without_goals_of(&before)),
+        Runs::Once | Runs::Again => Ok(after),
     })
 }
 

@@ -63,6 +63,8 @@ pub(crate) struct SessionState {
     pub(crate) pid: Option<u32>,
     /// Name and version of the server, once it answered `initialize`.
     pub(crate) server: Option<String>,
+    /// The number of its type of semantic tokens for missing proofs, once it answered `initialize`.
+    pub(crate) sorry_type: Option<u32>,
     /// Set when it is over.
     pub(crate) end: Option<Arc<SessionEnd>>,
 }

@@ -121,7 +121,8 @@ pub struct GoalsResult {
     /// `open`, `solved`, `failed` (the tactic has an error, so there is no state after it), or `none`: there
     /// is no proof at this place.
     pub status: ProofStatus,
-    /// The goals, the main one first. Where `status` is `failed`, those with which Lean goes on.
+    /// The goals, the main one first. Where `status` is `failed`, those with which Lean goes on. Where a tactic is run
+    /// several times, as in `all_goals` and `repeat`, the goals of all runs that did not fail, each once.
     pub goals: Vec<Goal>,
     /// The goals as Lean prints them, separated by an empty line; `no goals` when none is left, empty when `status`
     /// is `none`.

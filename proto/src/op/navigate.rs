@@ -125,9 +125,12 @@ pub struct ReferencesResult {
     pub total: usize,
     /// True when `locations` is not all of them.
     pub truncated: bool,
-    /// False when another open file is still being elaborated, so that uses in it may be missing. Modules that were
-    /// never built are not looked at.
+    /// False when uses in other files may be missing or out of place, namely in those of `unindexed`.
     pub complete: bool,
+    /// Files that Lean's index lacks, or may hold in an old state: open and not yet elaborated, or not open and never
+    /// built or changed since. The first ones when there are many.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unindexed: Vec<String>,
 }
 
 /// Parameters of `completions`.
@@ -159,7 +162,7 @@ pub struct CompletionsParams {
 pub struct CompletionsResult {
     /// The version that was asked.
     pub version: u64,
-    /// The completions, the best first by Lean's order.
+    /// The completions, those first that fit best what is written already.
     pub items: Vec<Completion>,
     /// How many Lean gave.
     pub total: usize,

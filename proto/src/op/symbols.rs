@@ -72,8 +72,8 @@ pub struct WorkspaceSymbolsResult {
     /// True when Lean's index holds every module of the project as it is now. It holds open files that are
     /// elaborated, and what was built.
     pub index_complete: bool,
-    /// Files that the index lacks, or may hold in an old state: open and not yet elaborated, or never built. The
-    /// first ones when there are many.
+    /// Files that the index lacks, or may hold in an old state: open and not yet elaborated, or not open and never
+    /// built or changed since. The first ones when there are many.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unindexed: Vec<String>,
 }

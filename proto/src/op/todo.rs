@@ -11,7 +11,7 @@ use crate::text::{Diagnostic, Position, Range, Severity};
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum TodoKind {
-    /// A `sorry` or `admit`, in a proof or in a term.
+    /// A word by which a proof is given up: `sorry` in a proof or in a term, `admit`, `stop`.
     Sorry,
     /// A `_`, `?_` or `?name` that Lean cannot fill.
     Hole,

@@ -1,5 +1,6 @@
 //! Carrying out one tool call: one task, one connection to the daemon, one outcome.
 
+mod feedback;
 mod forward;
 mod installed;
 mod output;
@@ -66,6 +67,13 @@ async fn work(
             Ok(result) => result,
             Err(_elapsed) => Err(deadline_exceeded(tool, "the daemon did not answer in time")),
         },
+        Action::Feedback(_) => {
+            let report = timeout_at(deadline, feedback::report(tool, arguments, shared));
+            match reporter.during(report).await {
+                Ok(result) => result,
+                Err(_elapsed) => Err(deadline_exceeded(tool, "the report was not ready in time")),
+            }
+        }
         Action::Forward(forward) => {
             let passage = Passage {
                 tool,

@@ -9,9 +9,12 @@ use serde_json::{json, value::RawValue};
 
 use super::{
     input::{Input, TIMEOUT, WORKSPACE},
-    tool::{Action, Fault, Tool, read},
+    tool::{Fault, Tool, read},
 };
 use crate::jsonrpc::{JsonObject, Members, excerpt};
+
+/// Says that a call is about something that is not public.
+const CONFIDENTIAL: &str = "confidential";
 
 /// Arguments that fit their tool. Whether the project exists is still open.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,8 +42,8 @@ impl Arguments {
         let input = Input::of(tool);
         check_names(tool, input, &members)?;
         let params = operation_params(&members);
-        if let Action::Forward(forward) = &tool.action {
-            (forward.check)(&params).map_err(|fault| misfit(tool, "", &fault))?;
+        if let Some(parameters) = tool.parameters() {
+            (parameters.check)(&params).map_err(|fault| misfit(tool, &members, "", &fault))?;
         }
         Ok(Self {
             root: read_root(tool, &members)?,
@@ -89,7 +92,7 @@ fn read_root(tool: &Tool, members: &Members<'_>) -> BeamResult<Option<String>> {
         return Ok(None);
     };
     let workspace: WorkspaceRef =
-        read(json.get()).map_err(|fault| misfit(tool, WORKSPACE, &fault))?;
+        read(json.get()).map_err(|fault| misfit(tool, members, WORKSPACE, &fault))?;
     if !Path::new(&workspace.root).is_absolute() {
         return Err(
             invalid(tool, "workspace.root", "is not an absolute path").with_hint(
@@ -104,7 +107,7 @@ fn read_timeout(tool: &Tool, members: &Members<'_>) -> BeamResult<Option<Duratio
     let Some(json) = members.get(TIMEOUT) else {
         return Ok(None);
     };
-    let millis: u64 = read(json.get()).map_err(|fault| misfit(tool, TIMEOUT, &fault))?;
+    let millis: u64 = read(json.get()).map_err(|fault| misfit(tool, members, TIMEOUT, &fault))?;
     if millis == 0 {
         return Err(
             invalid(tool, TIMEOUT, "is zero").with_hint("Give at least 1, in milliseconds.")
@@ -155,22 +158,22 @@ fn missing(tool: &Tool, name: &str) -> BeamError {
 }
 
 /// `invalidInput` about a value that does not fit its type. `within` is the argument that was read on
-/// its own, empty when all of them were.
-fn misfit(tool: &Tool, within: &str, fault: &Fault) -> BeamError {
+/// its own, empty when all of them were. What is said in confidence is not repeated.
+fn misfit(tool: &Tool, members: &Members<'_>, within: &str, fault: &Fault) -> BeamError {
+    let reason = match members.get(CONFIDENTIAL).map(RawValue::get) {
+        Some("true") => "its value has another type or form".into(),
+        _ => excerpt(&fault.message),
+    };
     let at = match (within, fault.at.as_str()) {
         (within, ".") => within.to_owned(),
         ("", at) => at.to_owned(),
         (within, at) => format!("{within}.{at}"),
     };
     if at.is_empty() {
-        let message = format!("{}: {}", tool.name, excerpt(&fault.message));
+        let message = format!("{}: {reason}", tool.name);
         return BeamError::new(ErrorCode::InvalidInput, message);
     }
-    invalid(
-        tool,
-        &at,
-        &format!("does not fit: {}", excerpt(&fault.message)),
-    )
+    invalid(tool, &at, &format!("does not fit: {reason}"))
 }
 
 #[cfg(test)]
@@ -286,6 +289,23 @@ mod tests {
             .hint
             .unwrap();
         assert!(hint.contains("no arguments"));
+    }
+
+    #[test]
+    fn what_is_said_in_confidence_is_not_repeated() {
+        let report = |rest: &str| {
+            let texts =
+                r#""title":"t","summary":"s","reproduction":"r","expected":"e","actual":"a""#;
+            let arguments = format!(r#"{{"workspace":{{"root":"/p"}},{texts},{rest}}}"#);
+            read_call("beam_feedback_report", &arguments)
+        };
+        assert!(report(r#""confidential":true"#).is_ok());
+        for rest in [r#""kind":"planted""#, r#""request":"planted""#] {
+            let message = |rest: &str| report(rest).unwrap_err().message;
+            assert!(message(rest).contains("planted"), "{}", message(rest));
+            let quiet = message(&format!(r#"{rest},"confidential":true"#));
+            assert!(!quiet.contains("planted"), "{quiet}");
+        }
     }
 
     #[test]

@@ -7,7 +7,7 @@ use lean_beam_proto::request::WorkspaceRef;
 use super::{
     schema::{NotFlat, Schema, Shape},
     table::TOOLS,
-    tool::{Action, Tool, Wait},
+    tool::{Tool, Wait},
 };
 
 /// Names the project in every call that is about one.
@@ -57,8 +57,8 @@ impl Input {
         if tool.takes_workspace() {
             input.add(WORKSPACE, workspace()?, true);
         }
-        if let Action::Forward(forward) = &tool.action {
-            input.add_parameters((forward.schema)()?, (forward.fields)());
+        if let Some(parameters) = tool.parameters() {
+            input.add_parameters((parameters.schema)()?, (parameters.fields)());
         }
         if tool.wait == Wait::Adjustable {
             input.add(TIMEOUT, timeout(), false);

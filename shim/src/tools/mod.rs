@@ -18,4 +18,4 @@ pub use input::Input;
 pub use naming::{tool_of, with_tool_names};
 pub use schema::{NotFlat, Schema, Shape};
 pub use table::{TOOLS, find};
-pub use tool::{Action, DEFAULT_DEADLINE, Fault, Forward, Hints, Tool, Wait};
+pub use tool::{Action, DEFAULT_DEADLINE, Fault, Forward, Hints, Parameters, Tool, Wait};

@@ -79,8 +79,32 @@ pub enum Action {
     Version,
     /// Shows the counters of the daemon, if there is one.
     Stats,
+    /// Makes a report about lean-beam itself.
+    Feedback(Parameters),
     /// Passes the call on to the daemon.
     Forward(Forward),
+}
+
+/// The type of a tool's own arguments, as far as a call needs to know it.
+#[derive(Debug)]
+pub struct Parameters {
+    /// Their names in the order of their declaration.
+    pub fields: fn() -> &'static [&'static str],
+    /// Their schema.
+    pub schema: fn() -> Result<Schema, NotFlat>,
+    /// Checks their text; the error names the place.
+    pub check: fn(&str) -> Result<(), Fault>,
+}
+
+impl Parameters {
+    /// The type `P`.
+    pub const fn of<P: serde::de::DeserializeOwned + JsonSchema>() -> Self {
+        Self {
+            fields: fields_of::<P>,
+            schema: Schema::of::<P>,
+            check: check::<P>,
+        }
+    }
 }
 
 /// An operation of the daemon, with the knowledge of its types that a call needs.
@@ -96,12 +120,8 @@ pub struct Forward {
     pub is_fence: bool,
     /// True when the project need not exist any more.
     pub takes_vanished_roots: bool,
-    /// The names of its parameters in the order of their declaration.
-    pub fields: fn() -> &'static [&'static str],
-    /// The schema of its parameters.
-    pub schema: fn() -> Result<Schema, NotFlat>,
-    /// Checks the text of its parameters; the error names the place.
-    pub check: fn(&str) -> Result<(), Fault>,
+    /// The type of its parameters.
+    pub parameters: Parameters,
     /// Reads a result and writes it again, so that nothing undeclared gets through.
     pub reencode: fn(&str) -> serde_json::Result<String>,
 }
@@ -128,9 +148,7 @@ impl Forward {
             observational: O::OBSERVATIONAL,
             is_fence: false,
             takes_vanished_roots: false,
-            fields: fields_of::<O::Params>,
-            schema: Schema::of::<O::Params>,
-            check: check::<O::Params>,
+            parameters: Parameters::of::<O::Params>(),
             reencode: reencode::<O::Output>,
         }
     }
@@ -146,7 +164,20 @@ impl Forward {
 impl Tool {
     /// True when calls name a project.
     pub fn takes_workspace(&self) -> bool {
-        matches!(&self.action, Action::Forward(forward) if forward.scope == Scope::Workspace)
+        match &self.action {
+            Action::Forward(forward) => forward.scope == Scope::Workspace,
+            Action::Feedback(_) => true,
+            Action::Version | Action::Stats => false,
+        }
+    }
+
+    /// The type of the arguments of its own, where it has any.
+    pub fn parameters(&self) -> Option<&Parameters> {
+        match &self.action {
+            Action::Forward(forward) => Some(&forward.parameters),
+            Action::Feedback(parameters) => Some(parameters),
+            Action::Version | Action::Stats => None,
+        }
     }
 
     /// True when a call waits for those before it and holds those after it.
@@ -190,8 +221,9 @@ mod tests {
     #[test]
     fn a_fault_names_the_place_and_says_what_was_wanted() {
         let sync = Forward::to::<op::Sync>();
-        assert_eq!((sync.check)(r#"{"path":"A.lean"}"#), Ok(()));
-        let fault = (sync.check)(r#"{"path":"A.lean","diagnostic_scope":"some"}"#).unwrap_err();
+        assert_eq!((sync.parameters.check)(r#"{"path":"A.lean"}"#), Ok(()));
+        let fault =
+            (sync.parameters.check)(r#"{"path":"A.lean","diagnostic_scope":"some"}"#).unwrap_err();
         assert_eq!(fault.at, "diagnostic_scope");
         assert!(fault.message.contains("`errors`"), "{}", fault.message);
         assert!(!fault.message.contains("line"), "{}", fault.message);

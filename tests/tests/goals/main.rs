@@ -73,6 +73,11 @@ fn whole(answer: &GoalsResult) -> Result<(), String> {
             }
         });
         let printed: Vec<_> = case.chain(hypotheses).chain([target]).collect();
+        // Lean indents what goes on in the next line.
+        let printed: Vec<_> = printed
+            .iter()
+            .map(|part| part.replace('\n', "\n  "))
+            .collect();
         if !answer.rendered.contains(&printed.join("\n")) {
             return Err(format!("{printed:?} is not in {}", answer.rendered));
         }

@@ -56,7 +56,7 @@ impl Oracle {
         let span = offset(text, basis.start)..offset(text, basis.end);
         let (edited, mark) = edit(text, span, kind, side);
         let messages = self.messages(&edited, mark).await;
-        let shown = compact(&messages.join("\n"));
+        let shown = once_each(&compact(&messages.join("\n")));
         match (messages.is_empty(), shown.is_empty()) {
             (true, _) => None,
             (false, true) => Some("no goals".to_owned()),
@@ -91,6 +91,29 @@ impl Oracle {
 pub(crate) fn compact(printed: &str) -> String {
     let lines = printed.lines().filter(|line| !line.is_empty());
     lines.collect::<Vec<_>>().join("\n")
+}
+
+/// Each goal of a compact text once: one that is left from run to run of a tactic is one goal.
+fn once_each(printed: &str) -> String {
+    let mut goals: Vec<String> = Vec::new();
+    let mut goal = String::new();
+    // A target may go on in indented lines.
+    let mut lines = printed.lines().peekable();
+    let mut in_target = false;
+    while let Some(line) = lines.next() {
+        in_target |= line.starts_with('⊢');
+        goal.push_str(line);
+        goal.push('\n');
+        let goes_on = lines.peek().is_some_and(|next| next.starts_with(' '));
+        if in_target && !goes_on {
+            goals.push(std::mem::take(&mut goal));
+            in_target = false;
+        }
+    }
+    goals.push(goal);
+    let mut seen = std::collections::HashSet::new();
+    goals.retain(|goal| seen.insert(goal.clone()));
+    goals.concat().trim_end().to_owned()
 }
 
 /// The text with a `trace_state` on one side of the tactic at `span`, and where it is.

@@ -4,6 +4,7 @@
 mod client;
 mod crowd;
 mod faults;
+mod feedback;
 mod navigate;
 mod save;
 mod session;

@@ -6,6 +6,7 @@ use super::{
     aligned, cut,
     style::{CARE, STRONG, styled},
     subject::place,
+    symbols::lacking,
 };
 use crate::{files::Files, source::byte_of_column};
 
@@ -27,7 +28,7 @@ pub(crate) fn references(result: &ReferencesResult, files: &mut Files, asked: &s
     let shown = result.locations.len();
     text.push_str(&cut(shown, result.total, result.truncated, ""));
     if !result.complete {
-        let remark = "another open file is still being elaborated: uses in it may be missing";
+        let remark = lacking("uses", &result.unindexed, files);
         text.push_str(&format!("{}\n", styled(CARE, remark)));
     }
     text
@@ -117,18 +118,20 @@ mod tests {
             total: 7,
             truncated: true,
             complete: false,
+            unindexed: vec!["B.lean".to_owned()],
         };
         let text = plain(&references(&result, &mut files, "x"));
         let lines: Vec<_> = text.lines().collect();
         assert_eq!(lines[0], "A.lean:2:9            #eval foo");
         assert_eq!(lines[1], "/lib/Init.lean:100:1");
         assert_eq!(lines[2], "2 of 7 are shown");
-        assert!(lines[3].contains("may be missing"));
+        assert!(lines[3].contains("may be missing of B.lean"));
         result = ReferencesResult {
             locations: Vec::new(),
             total: 0,
             truncated: false,
             complete: true,
+            unindexed: Vec::new(),
             ..result
         };
         let text = references(&result, &mut files, "A.lean:1:1");

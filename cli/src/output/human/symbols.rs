@@ -86,28 +86,29 @@ pub(crate) fn workspace_symbols(
     if !result.index_complete {
         text.push_str(&format!(
             "{}\n",
-            styled(CARE, lacking(&result.unindexed, files))
+            styled(CARE, lacking("names", &result.unindexed, files))
         ));
     }
     text
 }
 
-fn lacking(unindexed: &[String], files: &Files) -> String {
+/// Says that `what` of these files may be missing.
+pub(super) fn lacking(what: &str, unindexed: &[String], files: &Files) -> String {
     let named: Vec<_> = unindexed
         .iter()
         .take(NAMED_FILES)
         .map(|path| files.shown(path))
         .collect();
     match (named.len(), unindexed.len()) {
-        (0, _) => "names of files that are neither open nor built may be missing".to_owned(),
+        (0, _) => format!("{what} in files that are neither open nor built may be missing"),
         (shown, all) if shown < all => {
             format!(
-                "names may be missing of {} and {} more",
+                "{what} may be missing of {} and {} more",
                 named.join(", "),
                 all - shown
             )
         }
-        _ => format!("names may be missing of {}", named.join(", ")),
+        _ => format!("{what} may be missing of {}", named.join(", ")),
     }
 }
 

@@ -38,8 +38,23 @@ struct Stretch {
     blocks: Vec<Block>,
     /// `if`s whose `else` is to come.
     conditions: u32,
-    /// A bar does not end it.
+    holds: Holds,
+}
+
+/// What a stretch of tokens may hold that ends others.
+#[derive(Debug, Clone, Copy, Default)]
+struct Holds {
+    /// A bar between alternatives of a pattern.
     bars: bool,
+    /// A colon before a type.
+    colons: bool,
+}
+
+impl Holds {
+    const ALL: Self = Self {
+        bars: true,
+        colons: true,
+    };
 }
 
 impl<'a> Parser<'a> {
@@ -198,9 +213,9 @@ impl<'a> Parser<'a> {
     // Terms.
 
     /// Reads on to what ends a tactic, or to one of `stops`. Gives the blocks on the way.
-    fn stretch(&mut self, limits: Limits, bars: bool, stops: &[&str]) -> Vec<Block> {
+    fn stretch(&mut self, limits: Limits, holds: Holds, stops: &[&str]) -> Vec<Block> {
         let mut stretch = Stretch {
-            bars,
+            holds,
             ..Stretch::default()
         };
         let mut open = 0_usize;
@@ -221,7 +236,7 @@ impl<'a> Parser<'a> {
                 TokenKind::Open => open += 1,
                 TokenKind::Close if open == 0 => break,
                 TokenKind::Close => open -= 1,
-                TokenKind::Word if open == 0 => stretch.note(self.word()),
+                TokenKind::Word | TokenKind::Symbol if open == 0 => stretch.note(self.word()),
                 _ => {}
             }
             self.at += 1;
@@ -241,7 +256,8 @@ impl<'a> Parser<'a> {
         match word {
             ";" | "<;>" => true,
             "," => limits.bracketed,
-            "|" => !stretch.bars && self.is_bar(),
+            ":" => limits.bracketed && !stretch.holds.colons,
+            "|" => !stretch.holds.bars && self.is_bar(),
             "then" | "else" => stretch.conditions == 0,
             _ => false,
         }
@@ -253,7 +269,10 @@ impl Stretch {
         match word {
             "if" => self.conditions += 1,
             "else" => self.conditions = self.conditions.saturating_sub(1),
-            "match" | "fun" | "λ" => self.bars = true,
+            "match" => self.holds.bars = true,
+            "fun" | "λ" => self.holds = Holds::ALL,
+            "=>" => self.holds.colons = false,
+            "∀" | "∃" | "Σ" | "Π" | "∑" | "∏" => self.holds.colons = true,
             _ => {}
         }
     }

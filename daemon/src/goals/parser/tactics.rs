@@ -2,11 +2,14 @@
 
 use super::{
     super::{
-        outline::{Block, BlockKind, Tactic, TacticKind},
+        outline::{Block, BlockKind, Runs, Tactic, TacticKind},
         tokens::TokenKind,
-        words::{ARROWED, MATCHING, PATTERNED, REWRITING, SCOPED, WRAPPING},
+        words::{
+            ARROWED, ASCRIBING, CATCHING, DISTRIBUTING, MATCHING, PATTERNED, REPEATING, REWRITING,
+            SCOPED, WRAPPING,
+        },
     },
-    Limits, Parser,
+    Holds, Limits, Parser,
     rules::rewrite_rules,
 };
 
@@ -36,7 +39,9 @@ impl Parser<'_> {
 
     /// What stands behind the last block of a tactic and still belongs to it.
     fn leftover(&mut self, limits: Limits, tactic: &mut Tactic) {
-        tactic.blocks.extend(self.stretch(limits, false, &[]));
+        tactic
+            .blocks
+            .extend(self.stretch(limits, Holds::default(), &[]));
         tactic.span.end = self.last_end();
     }
 
@@ -55,6 +60,12 @@ impl Parser<'_> {
             Vec::new()
         };
         Tactic {
+            catches: CATCHING.contains(&word),
+            runs: match () {
+                () if REPEATING.contains(&word) => Runs::Again,
+                () if DISTRIBUTING.contains(&word) => Runs::EachGoal,
+                () => Runs::Once,
+            },
             shows_its_goal: matches!(word, "case" | "case'"),
             span: first.span.start..end,
             head: first.span.end,
@@ -102,8 +113,11 @@ impl Parser<'_> {
             _ if MATCHING.contains(&word) => self.matching(limits),
             _ => {
                 self.at += 1;
-                let bars = PATTERNED.contains(&word);
-                (TacticKind::Plain, self.stretch(limits, bars, &[]))
+                let may_hold = Holds {
+                    bars: PATTERNED.contains(&word),
+                    colons: ASCRIBING.contains(&word),
+                };
+                (TacticKind::Plain, self.stretch(limits, may_hold, &[]))
             }
         }
     }
@@ -148,7 +162,7 @@ impl Parser<'_> {
         let start = self.at;
         let word = self.word();
         self.at += 1;
-        let mut blocks = self.stretch(limits, true, &["=>"]);
+        let mut blocks = self.stretch(limits, Holds::ALL, &["=>"]);
         if self.word() != "=>" {
             return (TacticKind::Plain, blocks);
         }
@@ -173,7 +187,7 @@ impl Parser<'_> {
     fn scoped(&mut self, limits: Limits) -> (TacticKind, Vec<Block>) {
         let start = self.at;
         self.at += 1;
-        let mut blocks = self.stretch(limits, false, &["in"]);
+        let mut blocks = self.stretch(limits, Holds::ALL, &["in"]);
         if self.word() != "in" {
             return (TacticKind::Plain, blocks);
         }
@@ -186,14 +200,21 @@ impl Parser<'_> {
     /// `cases h with | a => … | b => …`
     fn matching(&mut self, limits: Limits) -> (TacticKind, Vec<Block>) {
         self.at += 1;
-        let mut blocks = self.stretch(limits, false, &["with"]);
+        let mut blocks = self.stretch(
+            limits,
+            Holds {
+                bars: false,
+                colons: true,
+            },
+            &["with"],
+        );
         if self.word() != "with" {
             return (TacticKind::Plain, blocks);
         }
         self.at += 1;
         // A tactic for all cases may come before the first alternative.
         if !self.is_bar() {
-            blocks.extend(self.stretch(limits, false, &[]));
+            blocks.extend(self.stretch(limits, Holds::default(), &[]));
         }
         let cases = self.alternatives(BlockKind::Alternative, limits);
         let complete = !cases.is_empty() && cases.iter().all(|case| !case.items.is_empty());
@@ -221,7 +242,7 @@ impl Parser<'_> {
             let start = bar.span.start;
             self.at += 1;
             if kind == BlockKind::Alternative {
-                blocks.extend(self.stretch(limits, true, &["=>"]));
+                blocks.extend(self.stretch(limits, Holds::ALL, &["=>"]));
                 if self.word() != "=>" {
                     break;
                 }
@@ -231,7 +252,7 @@ impl Parser<'_> {
             let block = self.tactics(kind, opener, limits);
             if block.items.is_empty() {
                 // A hole in place of tactics.
-                self.stretch(limits, false, &[]);
+                self.stretch(limits, Holds::default(), &[]);
             }
             blocks.push(block);
         }
@@ -241,7 +262,14 @@ impl Parser<'_> {
     /// `if h : p then … else …`
     fn conditional(&mut self, limits: Limits) -> (TacticKind, Vec<Block>) {
         self.at += 1;
-        let mut blocks = self.stretch(limits, false, &["then"]);
+        let mut blocks = self.stretch(
+            limits,
+            Holds {
+                bars: false,
+                colons: true,
+            },
+            &["then"],
+        );
         for word in ["then", "else"] {
             if self.word() != word {
                 return (TacticKind::Wrapping, blocks);
@@ -262,6 +290,8 @@ impl Tactic {
             blocks: Vec::new(),
             parts: Vec::new(),
             shows_its_goal: false,
+            catches: false,
+            runs: Runs::Once,
             steps: Vec::new(),
         }
     }

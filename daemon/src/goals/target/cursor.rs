@@ -7,7 +7,7 @@ use super::{
         outline::{Block, BlockKind, Tactic},
         tokens::next_code,
     },
-    Target,
+    Caught, Runs, Target,
     make::rule_target,
 };
 
@@ -134,15 +134,45 @@ impl<'a> Cursor<'a> {
         let block = tactic.blocks.iter().rfind(|block| self.enters(block));
         match block {
             Some(block) if self.offset <= block.end() || self.is_blank_after(block.end()) => {
-                self.in_block(block, Some(tactic))
+                let target = self.in_block(block, Some(tactic));
+                self.within(target, block, tactic, siblings)
             }
             _ => self.tactic_target(tactic, siblings),
         }
     }
 
+    /// A target in a block of `tactic`, with the note of what the tactic does to it.
+    fn within(
+        &self,
+        mut target: Target,
+        block: &'a Block,
+        tactic: &'a Tactic,
+        siblings: Option<Siblings<'a>>,
+    ) -> Target {
+        if block.kind != BlockKind::Body {
+            return target;
+        }
+        if tactic.catches {
+            let is_first = tactic
+                .blocks
+                .first()
+                .is_some_and(|first| first.opener == block.opener);
+            let start = block.items.first().filter(|_| !is_first);
+            target.add_caught(Caught {
+                by: self.tactic_target(tactic, siblings),
+                entry: start.map(|item| self.state_before(item)),
+            });
+        }
+        target.add_runs(tactic.runs);
+        target
+    }
+
     /// Nothing can be put before a part of a tactic but before the tactic as a whole.
     fn in_part(&self, part: &'a Tactic, whole: &Tactic) -> Target {
-        let target = self.in_tactic(part, None);
+        let mut target = self.in_tactic(part, None);
+        if part.span.start > whole.span.start {
+            target.add_runs(Runs::EachGoal);
+        }
         if target.run_at == self.state_before(part).offset {
             Target {
                 run_at: self.state_before(whole).offset,
@@ -191,11 +221,14 @@ impl<'a> Cursor<'a> {
             return self.tactic_target(tactic, Some(found));
         };
         match block.items.last() {
-            Some(item) if item.column <= self.column => self.behind(Siblings {
-                block,
-                number: block.items.len() - 1,
-                is_top: false,
-            }),
+            Some(item) if item.column <= self.column => {
+                let target = self.behind(Siblings {
+                    block,
+                    number: block.items.len() - 1,
+                    is_top: false,
+                });
+                self.within(target, block, tactic, Some(found))
+            }
             None if self.column > tactic.column && block.kind != BlockKind::Body => {
                 self.block_target(block, false)
             }

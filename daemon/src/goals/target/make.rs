@@ -7,7 +7,7 @@ use super::{
         outline::{Block, BlockKind, Tactic, TacticKind},
         tokens::next_code,
     },
-    After, Closed, Spot, Target,
+    After, Closed, Runs, Spot, Target,
     cursor::{Cursor, Siblings},
 };
 
@@ -31,6 +31,8 @@ impl<'a> Cursor<'a> {
             after: self.after(tactic, siblings),
             nested: nested(tactic),
             run_at: self.state_before(tactic).offset,
+            caught: None,
+            runs: Runs::Once,
             is_block: false,
         }
     }
@@ -132,6 +134,8 @@ impl<'a> Cursor<'a> {
             } else {
                 start.offset
             },
+            caught: None,
+            runs: Runs::Once,
             is_block: true,
         }
     }
@@ -187,6 +191,8 @@ pub(super) fn rule_target(rule: &Range<usize>, tactic: &Tactic, run_at: usize) -
         },
         nested: Vec::new(),
         run_at,
+        caught: None,
+        runs: Runs::Once,
         is_block: false,
     }
 }

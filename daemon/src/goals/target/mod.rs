@@ -5,6 +5,7 @@ mod make;
 
 use std::ops::Range;
 
+pub(crate) use super::outline::Runs;
 use super::outline::{Block, Outline};
 use crate::lsp::Side;
 use cursor::{Cursor, Siblings};
@@ -22,8 +23,42 @@ pub(crate) struct Target {
     pub(crate) nested: Vec<Range<usize>>,
     /// Byte offset where a tactic can be put before it, or before the tactic that it is a part of.
     pub(crate) run_at: usize,
+    /// The tactic around it that goes on when it fails.
+    pub(crate) caught: Option<Box<Caught>>,
+    /// How often it is run, by the tactics around it.
+    pub(crate) runs: Runs,
     /// It is what opens a block, so goals that the block leaves are no failure of it.
     pub(crate) is_block: bool,
+}
+
+/// A tactic that goes on when a target in it fails. Lean shows nothing of such a failure.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Caught {
+    /// The tactic.
+    pub(crate) by: Target,
+    /// Where the alternative with the target starts, unless it is the first. Where it was never come to, Lean shows the
+    /// state of the tactic around it there.
+    pub(crate) entry: Option<Spot>,
+}
+
+impl Target {
+    /// Adds a tactic around all that are known so far.
+    fn add_caught(&mut self, caught: Caught) {
+        match &mut self.caught {
+            None => self.caught = Some(Box::new(caught)),
+            Some(inner) => inner.by.add_caught(caught),
+        }
+    }
+
+    /// Adds how often a tactic around all that are known so far runs it.
+    fn add_runs(&mut self, runs: Runs) {
+        if self.runs == Runs::Once {
+            self.runs = runs;
+        }
+        if let Some(inner) = &mut self.caught {
+            inner.by.add_runs(runs);
+        }
+    }
 }
 
 /// How to get the state after a target.

@@ -31,7 +31,7 @@ use crate::{
 };
 
 /// For how many messages Lean is asked what it offers.
-const ASKED: usize = 64;
+const ASKED: usize = 256;
 
 /// An action that Lean offers, with its edits by Lean's count.
 #[derive(Debug, PartialEq)]
@@ -111,14 +111,18 @@ async fn document_edit(found: FoundEdit, places: &mut Places) -> DocumentEdit {
     }
 }
 
-/// Everything that Lean offers in `asked`: for the range itself, and for each message in it, because Lean asks
-/// only one command at a time.
+/// Everything that Lean offers in `asked`, and whether that is all: for the range itself, and for each message in
+/// `commands`, which are the whole commands that it touches, because Lean asks only one command at a time. An offer may
+/// reach further than its message.
 pub(super) async fn drafts(
     document: &DocumentAt,
     asked: Range,
-) -> Result<Vec<Draft>, SessionError> {
-    let mut ranges = vec![asked];
-    ranges.extend(message_ranges(document, asked));
+    commands: Range,
+) -> Result<(Vec<Draft>, bool), SessionError> {
+    let messages = message_ranges(document, commands);
+    let is_all = messages.len() <= ASKED;
+    let others = messages.into_iter().filter(|range| *range != asked);
+    let ranges: Vec<_> = std::iter::once(asked).chain(others.take(ASKED)).collect();
     let answers = join_all(ranges.iter().map(|range| offers(document, *range))).await;
     let mut drafts: Vec<Draft> = Vec::new();
     for (asked_about, answer) in ranges.iter().zip(answers) {
@@ -137,7 +141,7 @@ pub(super) async fn drafts(
             }
         }
     }
-    Ok(drafts)
+    Ok((drafts, is_all))
 }
 
 impl Offer {
@@ -162,17 +166,16 @@ fn draft(document: &DocumentAt, range: Range, offer: Offer) -> Draft {
     }
 }
 
-fn message_ranges(document: &DocumentAt, asked: Range) -> Vec<Range> {
+fn message_ranges(document: &DocumentAt, commands: Range) -> Vec<Range> {
     let snapshot = document.watch.borrow();
     let mut ranges: Vec<_> = snapshot
         .diagnostics
         .iter()
         .map(|diagnostic| diagnostic.range)
-        .filter(|range| overlaps(*range, asked) && *range != asked)
+        .filter(|range| overlaps(*range, commands))
         .collect();
     ranges.sort();
     ranges.dedup();
-    ranges.truncate(ASKED);
     ranges
 }
 

@@ -1,29 +1,23 @@
-//! What the text and Lean's messages say is left to do.
+//! What Lean's messages say is left to do.
 
 use lean_beam_proto::{
     op::TodoKind,
     text::{Diagnostic, Range, Severity},
 };
 
-use super::super::tactic_state::{is_unsolved, range_of};
+use super::super::tactic_state::is_unsolved;
 use super::{
     draft::{Draft, Place},
     overlap::overlaps,
 };
 use crate::{
-    goals::{block_end, target_at, words},
+    goals::{block_end, target_at},
     workspace::DocumentAt,
 };
 
-/// Words that stand for a missing proof.
-const GIVING_UP: [&str; 2] = ["sorry", "admit"];
-
-/// Everything of the `wanted` kinds in `asked`, but for code actions. Lean's messages about it must be complete.
+/// Everything of the `wanted` kinds in `asked` that Lean has a message about, and the messages. They must be complete.
 pub(super) fn drafts(document: &DocumentAt, asked: Range, wanted: &[TodoKind]) -> Vec<Draft> {
     let mut drafts = Vec::new();
-    if wanted.contains(&TodoKind::Sorry) {
-        drafts.extend(sorries(document, asked));
-    }
     let snapshot = document.watch.borrow();
     for diagnostic in &snapshot.diagnostics {
         let found = [
@@ -43,19 +37,6 @@ pub(super) fn drafts(document: &DocumentAt, asked: Range, wanted: &[TodoKind]) -
         drafts.extend(found.into_iter().flatten().filter(within));
     }
     drafts
-}
-
-fn sorries(document: &DocumentAt, asked: Range) -> impl Iterator<Item = Draft> {
-    words(document.text.as_str(), &GIVING_UP)
-        .map(|bytes| (range_of(document, &bytes), bytes))
-        .filter(move |(range, _)| overlaps(*range, asked))
-        .map(|(range, bytes)| Draft {
-            kind: TodoKind::Sorry,
-            range,
-            diagnostic: None,
-            place: Place::at(document, bytes),
-            offer: None,
-        })
 }
 
 /// An error about nothing but a placeholder.

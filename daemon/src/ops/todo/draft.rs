@@ -111,7 +111,9 @@ impl Draft {
 
     fn suggestion(&self, document: &DocumentAt, run_at: Position, is_open: bool) -> Option<String> {
         match (&self.kind, &self.place, &self.offer) {
-            (TodoKind::CodeAction, _, Some(offer)) => offer.replacement_at(document, run_at),
+            (TodoKind::CodeAction, Place::Tactic(_), Some(offer)) => {
+                offer.replacement_at(document, run_at)
+            }
             (TodoKind::Sorry, Place::Tactic(_), _) | (TodoKind::IncompleteProof, _, _) => {
                 is_open.then(|| SEARCH.to_owned())
             }

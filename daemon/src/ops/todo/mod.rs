@@ -4,6 +4,7 @@ mod actions;
 mod collect;
 mod draft;
 mod overlap;
+mod sorries;
 
 pub(super) use actions::resolve as code_action_resolve;
 
@@ -20,7 +21,7 @@ use super::{
     OpContext,
     places::Places,
     position::locate,
-    question::{AboutVersion, Unanswered, ask},
+    question::{AboutVersion, Unanswered, ask, refuse_failed_header},
 };
 use crate::{goals::commands_around, workspace::DocumentAt};
 use draft::Draft;
@@ -49,6 +50,8 @@ struct Found {
     range: Range,
     items: Vec<(TodoItem, Option<actions::Offer>)>,
     total: usize,
+    /// Lean was asked about all of it.
+    complete: bool,
 }
 
 pub(super) async fn todo(context: &OpContext<'_>, params: TodoParams) -> BeamResult<TodoResult> {
@@ -71,7 +74,7 @@ pub(super) async fn todo(context: &OpContext<'_>, params: TodoParams) -> BeamRes
     Ok(TodoResult {
         version: question.params.version,
         range: found.range,
-        truncated: items.len() < found.total,
+        truncated: items.len() < found.total || !found.complete,
         items,
         total: found.total,
     })
@@ -82,11 +85,21 @@ async fn found_in(document: &DocumentAt, question: &TodoQuestion) -> Result<Foun
     let text = document.text.as_str();
     let bytes = range_bytes(document, range)?;
     // Messages about a part of a command may come when the command is finished.
-    let commands = commands_around(text, bytes);
-    wait_for_messages(document, range_of(document, &commands), question.collected).await?;
-    let mut drafts = collect::drafts(document, range, &question.params.kinds);
-    if question.params.kinds.contains(&TodoKind::CodeAction) {
-        drafts.extend(actions::drafts(document, range).await?);
+    let commands = range_of(document, &commands_around(text, bytes));
+    wait_for_messages(document, commands, question.collected).await?;
+    let wanted = &question.params.kinds;
+    let mut drafts = collect::drafts(document, range, wanted);
+    let mut complete = true;
+    if wanted.contains(&TodoKind::Sorry) {
+        drafts.extend(sorries::drafts(document, range, commands).await?);
+    }
+    if wanted.contains(&TodoKind::CodeAction) {
+        let (offered, is_all) = actions::drafts(document, range, commands).await?;
+        drafts.extend(offered);
+        complete = is_all;
+    }
+    if drafts.is_empty() {
+        refuse_failed_header(document)?;
     }
     drafts.sort_by_key(Draft::order);
     let total = drafts.len();
@@ -102,6 +115,7 @@ async fn found_in(document: &DocumentAt, question: &TodoQuestion) -> Result<Foun
         range,
         items: items.into_iter().collect::<Result<_, _>>()?,
         total,
+        complete,
     })
 }
 

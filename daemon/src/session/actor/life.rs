@@ -49,7 +49,11 @@ impl Actor {
             .server()
             .unwrap_or_else(|| "unnamed server".to_owned());
         tracing::info!(server, pid = self.process.pid(), "the Lean server is ready");
-        self.state.send_modify(|state| state.server = Some(server));
+        let sorry_type = result.sorry_type();
+        self.state.send_modify(|state| {
+            state.server = Some(server);
+            state.sorry_type = sorry_type;
+        });
         for message in waiting.drain(..) {
             self.handle_command(message);
         }

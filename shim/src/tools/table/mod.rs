@@ -41,6 +41,7 @@ pub static TOOLS: &[&Tool] = &[
     &documents::DROP_WORKSPACE,
     &utilities::STATS,
     &utilities::VERSION,
+    &utilities::FEEDBACK_REPORT,
 ];
 
 /// The tool of this name.

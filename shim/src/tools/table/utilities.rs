@@ -1,11 +1,16 @@
-//! Tools about the process and the daemon.
+//! Tools about the process, the daemon and lean-beam itself.
 
 use std::time::Duration;
 
+use lean_beam_proto::feedback::FeedbackParams;
+
 use crate::tools::{
     display::Display,
-    tool::{Action, Hints, Tool, Wait},
+    tool::{Action, Hints, Parameters, Tool, Wait},
 };
+
+/// How long a report may take: the daemon gets some seconds for each of three questions.
+const REPORT_WAIT: Wait = Wait::Fixed(Duration::from_secs(40));
 
 /// How long the daemon may take over something that needs no Lean.
 const SHORT_WAIT: Wait = Wait::Fixed(Duration::from_secs(10));
@@ -36,4 +41,20 @@ pub(super) static VERSION: Tool = Tool {
     wait: SHORT_WAIT,
     when_cut: "",
     action: Action::Version,
+};
+
+/// `beam_feedback_report`.
+pub(super) static FEEDBACK_REPORT: Tool = Tool {
+    name: "beam_feedback_report",
+    title: "Report about Beam itself",
+    description: "Make a report about a fault or a wish concerning Beam, as Markdown to be pasted into an issue. Nothing is \
+        uploaded: the report is returned to you, and written to disk only with bundle: \"dir\" or \"zip\". It adds version, \
+        daemon state, crashes and log lines of this workspace and starts nothing; include_collected: true shows all of \
+        them. For a project that is not public set confidential: true: nothing is collected, and payloads, evidence, paths \
+        and code blocks are left out. Show the report to the user before anybody shares it. Unknown fields are errors.",
+    hints: Hints::None,
+    display: Display::PREPARATION,
+    wait: REPORT_WAIT,
+    when_cut: "Ask for bundle: \"dir\", which holds everything, or leave include_collected out.",
+    action: Action::Feedback(Parameters::of::<FeedbackParams>()),
 };
