@@ -3,13 +3,13 @@
 use std::{
     collections::BTreeMap,
     fs, io,
-    path::PathBuf,
+    os::fd::AsFd as _,
+    path::{Path, PathBuf},
     process::ExitCode,
     sync::Arc,
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
-use interprocess::local_socket::tokio::Listener;
 use lean_beam_proto::{
     BUILD, BeamError, BeamResult, ErrorCode, Identity, PROTOCOL, VERSION,
     frame::encode_line,
@@ -36,6 +36,12 @@ const GOODBYE_LIMIT: Duration = Duration::from_millis(500);
 /// How often an idle daemon looks whether it may leave.
 const IDLE_TICK: Duration = Duration::from_secs(30);
 
+/// How long a daemon with a lent socket waits for its predecessor, which notices within two seconds and then needs
+/// some to end Lean.
+const PREDECESSOR_LIMIT: Duration = Duration::from_secs(20);
+/// How often it looks.
+const PREDECESSOR_PAUSE: Duration = Duration::from_millis(20);
+
 /// Variables that decide which Lean is used and how; shown by `status`.
 const SHOWN_VARIABLES: [&str; 9] = [
     "HOME",
@@ -49,9 +55,18 @@ const SHOWN_VARIABLES: [&str; 9] = [
     "LAKE_HOME",
 ];
 
+/// Where the socket comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Socket {
+    /// The daemon makes it.
+    Own,
+    /// A service manager made it, and it is our standard input.
+    Lent,
+}
+
 /// Runs the daemon. Says on standard output, in one line, whether it is ready.
-pub(crate) fn run() -> ExitCode {
-    match start() {
+pub(crate) fn run(socket: Socket) -> ExitCode {
+    match start(socket) {
         Ok(Some(daemon)) => daemon.run(),
         Ok(None) => {
             report(&ReadyLine::AlreadyRunning);
@@ -70,19 +85,24 @@ struct Daemon {
     life_lock: LockFile,
     config: Arc<Config>,
     state_dir: PathBuf,
+    socket: Socket,
 }
 
 /// `None` when another daemon lives.
-fn start() -> BeamResult<Option<Daemon>> {
+fn start(socket: Socket) -> BeamResult<Option<Daemon>> {
     let config = Config::load()?;
     let runtime_dir = RuntimeDir::locate()?;
     runtime_dir.ensure()?;
     let state_dir = paths::state_dir()?;
-    let TryLock::Acquired(mut life_lock) = LockFile::try_acquire(&runtime_dir.life_lock())
-        .map_err(|error| unusable("the life lock", &error))?
-    else {
+    let lock = take_life_lock(&runtime_dir.life_lock(), socket)
+        .map_err(|error| unusable("the life lock", &error))?;
+    let TryLock::Acquired(mut life_lock) = lock else {
         return Ok(None);
     };
+    // Nobody lives, so who listens is a service manager. Whoever started us will find its daemon.
+    if socket == Socket::Own && server::is_answered(&runtime_dir.socket()) {
+        return Ok(None);
+    }
     let note = LifeNote {
         pid: std::process::id(),
         protocol: PROTOCOL,
@@ -96,6 +116,7 @@ fn start() -> BeamResult<Option<Daemon>> {
         life_lock,
         config: Arc::new(config),
         state_dir,
+        socket,
     }))
 }
 
@@ -149,16 +170,19 @@ impl Daemon {
     }
 
     /// Makes the socket and what all requests share. Signals are watched from here on.
-    fn prepare(&self) -> BeamResult<(Arc<Services>, Listener)> {
+    fn prepare(&self) -> BeamResult<(Arc<Services>, server::Bound)> {
         guardian::become_subreaper().map_err(|error| unusable("the process tree", &error))?;
         let shutdown = Shutdown::default();
         signals::watch(&shutdown).map_err(|error| unusable("signals", &error))?;
-        // We hold the life lock, so nobody listens on any of them.
-        for (_, stale) in self.runtime_dir.sockets() {
-            fs::remove_file(stale).ok();
-        }
+        // We hold the life lock, so nobody listens on any of them but the one who lent us ours.
         let socket = self.runtime_dir.socket();
-        let listener = server::bind(&socket)
+        for (_, stale) in self.runtime_dir.sockets() {
+            if self.socket == Socket::Own || stale != socket {
+                fs::remove_file(stale).ok();
+            }
+        }
+        let listener = self
+            .listen(&socket)
             .map_err(|error| unusable(&format!("the socket {}", socket.display()), &error))?;
         let now_ms = unix_ms();
         let context = WorkspaceContext {
@@ -182,6 +206,13 @@ impl Daemon {
         Ok((Arc::new(services), listener))
     }
 
+    fn listen(&self, path: &Path) -> io::Result<server::Bound> {
+        match self.socket {
+            Socket::Own => server::bind(path),
+            Socket::Lent => server::adopt(io::stdin().as_fd().try_clone_to_owned()?, path),
+        }
+    }
+
     /// Ends everything, within limits. The life lock goes last.
     async fn stop(self, services: &Services, connections: &TaskTracker) {
         tracing::info!(
@@ -203,6 +234,19 @@ impl Daemon {
             .ok();
         tracing::info!("stopped");
         drop(self.life_lock);
+    }
+}
+
+/// Who has a lent socket also has the clients that wait at it, so a daemon that is on its way out is waited for.
+fn take_life_lock(path: &Path, socket: Socket) -> io::Result<TryLock> {
+    let end = Instant::now() + PREDECESSOR_LIMIT;
+    loop {
+        match LockFile::try_acquire(path)? {
+            TryLock::Held if socket == Socket::Lent && Instant::now() < end => {
+                std::thread::sleep(PREDECESSOR_PAUSE);
+            }
+            outcome => return Ok(outcome),
+        }
     }
 }
 

@@ -25,6 +25,8 @@ use std::{io::Write as _, process::ExitCode};
 
 /// First argument of the daemon proper; for the guardian's use only.
 const DAEMON: &str = "daemon";
+/// Second argument of a daemon proper that finds a listening socket as its standard input.
+const LENT_SOCKET: &str = "lent-socket";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -34,7 +36,11 @@ fn main() -> ExitCode {
         ["--check-config"] => check_config(),
         [DAEMON] => {
             boot::follow_guardian();
-            boot::run()
+            boot::run(boot::Socket::Own)
+        }
+        [DAEMON, LENT_SOCKET] => {
+            boot::follow_guardian();
+            boot::run(boot::Socket::Lent)
         }
         ["--version" | "-V"] => say(
             &format!(
@@ -60,7 +66,7 @@ fn check_config() -> ExitCode {
 }
 
 fn guard(foreground: bool) -> ExitCode {
-    match process::guardian::run(&[DAEMON], foreground) {
+    match process::guardian::run(DAEMON, LENT_SOCKET, foreground) {
         Ok(code) => code,
         Err(error) => say(&format!("lean-beam-daemon: {error}"), 1),
     }

@@ -78,7 +78,8 @@ Examples:
   lean-beam setup                    which programs are there, and which know lean-beam
   lean-beam setup claude             register with Claude Code
   lean-beam setup codex --print      show what would be written
-  lean-beam setup claude --remove    take it back";
+  lean-beam setup claude --remove    take it back
+  lean-beam setup service            let the system start the daemon when a client comes";
 
 /// What to register with.
 #[derive(Debug, Clone, Args)]
@@ -102,11 +103,13 @@ pub(crate) struct SetupArgs {
 pub(crate) enum SetupTarget {
     /// An agent program.
     Client(Client),
+    /// The daemon as a service of systemd or launchd.
+    Service,
 }
 
 impl ValueEnum for SetupTarget {
     fn value_variants<'a>() -> &'a [Self] {
-        const ALL: [SetupTarget; 9] = [
+        const ALL: [SetupTarget; 10] = [
             SetupTarget::Client(Client::Claude),
             SetupTarget::Client(Client::Codex),
             SetupTarget::Client(Client::OpenCode),
@@ -116,6 +119,7 @@ impl ValueEnum for SetupTarget {
             SetupTarget::Client(Client::Vibe),
             SetupTarget::Client(Client::Cursor),
             SetupTarget::Client(Client::VsCode),
+            SetupTarget::Service,
         ];
         &ALL
     }
@@ -123,6 +127,9 @@ impl ValueEnum for SetupTarget {
     fn to_possible_value(&self) -> Option<PossibleValue> {
         match self {
             Self::Client(client) => client.to_possible_value(),
+            Self::Service => Some(
+                PossibleValue::new("service").help("The daemon as a service of systemd or launchd"),
+            ),
         }
     }
 }

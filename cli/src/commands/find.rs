@@ -19,30 +19,34 @@ pub(super) enum Found {
     Nobody,
 }
 
-/// Looks at our socket, at those of other protocols and at the life lock.
+/// Looks at the life lock, then at our socket and at those of other protocols. Where nobody lives no socket is
+/// touched: it may be a service manager's, which would start a daemon.
 ///
 /// # Errors
 /// Something keeps us from the socket or the lock.
 pub(super) async fn find(connector: &Connector) -> Result<Found, BeamError> {
-    match connector.connect().await {
+    match connector.connect_to_running().await {
         Ok(connection) => return Ok(Found::Ours(connection)),
         Err(ConnectError::Absent) => {}
         Err(error) => return Err(name_the_process(error.into(), connector)),
+    }
+    let life_lock = connector.runtime_dir().life_lock();
+    match LockFile::is_held(&life_lock) {
+        Ok(true) => {}
+        Ok(false) => return Ok(Found::Nobody),
+        Err(error) => {
+            return Err(BeamError::internal(format!(
+                "cannot look at the lock {}: {error}",
+                life_lock.display()
+            )));
+        }
     }
     for (protocol, _socket) in connector.runtime_dir().sockets() {
         if let Ok(connection) = connector.clone().with_protocol(protocol).connect().await {
             return Ok(Found::Other(connection));
         }
     }
-    let life_lock = connector.runtime_dir().life_lock();
-    match LockFile::is_held(&life_lock) {
-        Ok(true) => Ok(Found::Silent(LockFile::read_note(&life_lock))),
-        Ok(false) => Ok(Found::Nobody),
-        Err(error) => Err(BeamError::internal(format!(
-            "cannot look at the lock {}: {error}",
-            life_lock.display()
-        ))),
-    }
+    Ok(Found::Silent(LockFile::read_note(&life_lock)))
 }
 
 /// A daemon that cannot be talked to can still be ended by hand.

@@ -6,13 +6,18 @@
 
 use std::{
     io,
-    os::unix::process::{CommandExt, ExitStatusExt},
-    process::{Child, Command, ExitCode, ExitStatus},
+    os::{
+        fd::OwnedFd,
+        unix::process::{CommandExt, ExitStatusExt},
+    },
+    process::{Child, Command, ExitCode, ExitStatus, Stdio},
     time::{Duration, Instant},
 };
 
+use listenfd::ListenFd;
 use nix::{
     errno::Errno,
+    fcntl::{FcntlArg, FdFlag, fcntl},
     sys::{
         signal::{SigSet, Signal, kill},
         wait::{WaitPidFlag, WaitStatus, waitpid},
@@ -25,19 +30,23 @@ const CLEANUP_LIMIT: Duration = Duration::from_secs(5);
 /// Pause between two looks.
 const CLEANUP_INTERVAL: Duration = Duration::from_millis(10);
 
-/// Runs the daemon (this program, with `arguments`) as a child and waits for its end. `foreground` stays in
-/// the terminal's session.
+/// Runs the daemon (this program, with the argument `daemon`) as a child and waits for its end. `foreground` stays
+/// in the terminal's session. A socket that a service manager lends us becomes its standard input, which
+/// the further argument `lent` tells it.
 ///
 /// # Errors
 /// The child cannot be started.
-pub(crate) fn run(arguments: &[&str], foreground: bool) -> io::Result<ExitCode> {
+pub(crate) fn run(daemon: &str, lent: &str, foreground: bool) -> io::Result<ExitCode> {
     if !foreground {
         // Refused only for the leader of a process group, which then has a group of its own already.
         nix::unistd::setsid().ok();
     }
     become_subreaper()?;
     // Children inherit the signal mask, so the daemon starts before anything is blocked here.
-    let mut daemon = start_daemon(arguments)?;
+    let mut daemon = match lent_socket()? {
+        Some(socket) => start_daemon(&[daemon, lent], socket.into())?,
+        None => start_daemon(&[daemon], Stdio::inherit())?,
+    };
     let signals = watched_signals();
     signals.thread_block()?;
     close_standard_streams()?;
@@ -67,7 +76,18 @@ fn watched_signals() -> SigSet {
     .collect()
 }
 
-fn start_daemon(arguments: &[&str]) -> io::Result<Child> {
+/// The socket that a service manager passed to this very process, where it did.
+fn lent_socket() -> io::Result<Option<OwnedFd>> {
+    let socket = ListenFd::from_env().take_unix_listener(0)?;
+    let Some(socket) = socket.map(OwnedFd::from) else {
+        return Ok(None);
+    };
+    // It came without this flag; the daemon's children must not get it.
+    fcntl(&socket, FcntlArg::F_SETFD(FdFlag::FD_CLOEXEC))?;
+    Ok(Some(socket))
+}
+
+fn start_daemon(arguments: &[&str], stdin: Stdio) -> io::Result<Child> {
     // The link names the program that runs now even after an upgrade replaced the file.
     let program = if cfg!(target_os = "linux") {
         "/proc/self/exe".into()
@@ -79,7 +99,13 @@ fn start_daemon(arguments: &[&str]) -> io::Result<Child> {
         reason = "the daemon itself is the one child that is not Lean's"
     )]
     let mut command = Command::new(program);
-    command.arg0("lean-beam-daemon").args(arguments);
+    command
+        .arg0("lean-beam-daemon")
+        .args(arguments)
+        .stdin(stdin);
+    for variable in ["LISTEN_FDS", "LISTEN_PID", "LISTEN_FDNAMES"] {
+        command.env_remove(variable);
+    }
     // A group of its own: a terminal's Ctrl-C reaches the guardian alone, which passes it on once.
     command.process_group(0);
     command.spawn()

@@ -2,7 +2,13 @@
 
 use std::{
     fs, io,
-    os::unix::fs::{MetadataExt, PermissionsExt},
+    os::{
+        fd::{AsRawFd as _, OwnedFd},
+        unix::{
+            fs::{MetadataExt, PermissionsExt},
+            net::UnixListener,
+        },
+    },
     path::Path,
     sync::Arc,
     time::Duration,
@@ -14,6 +20,11 @@ use interprocess::local_socket::{
     traits::tokio::Listener as _,
 };
 use interprocess::os::unix::local_socket::ListenerOptionsExt as _;
+use nix::{
+    errno::Errno,
+    fcntl::{FcntlArg, FdFlag, OFlag, fcntl},
+    sys::socket::{AddressFamily, SockFlag, SockType, UnixAddr, connect, socket},
+};
 use tokio_util::task::TaskTracker;
 
 use super::connection;
@@ -24,12 +35,39 @@ const KEEPER_INTERVAL: Duration = Duration::from_secs(2);
 /// Pause after a failed accept, such as for want of file descriptors.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
+/// A socket that listens.
+#[derive(Debug)]
+pub(crate) struct Bound {
+    listener: Listener,
+    /// It belongs to a service manager, which listens on when we are gone: the file stays.
+    is_lent: bool,
+}
+
+/// Takes over `socket`, which a service manager has made at `path`.
+///
+/// # Errors
+/// It is another socket, at which no client would look for us, or cannot be used.
+pub(crate) fn adopt(socket: OwnedFd, path: &Path) -> io::Result<Bound> {
+    let socket = UnixListener::from(socket);
+    let address = socket.local_addr()?;
+    if address.as_pathname() != Some(path) {
+        return Err(io::Error::other(format!(
+            "the service manager listens at {address:?}, but clients look for {}",
+            path.display()
+        )));
+    }
+    Ok(Bound {
+        listener: Listener::UdSocket(OwnedFd::from(socket).try_into()?),
+        is_lent: true,
+    })
+}
+
 /// Makes the socket at `path`, mode 600, in place of whatever is there. Only for the holder of the life lock:
 /// nobody else can be listening then.
 ///
 /// # Errors
 /// The socket cannot be made.
-pub(crate) fn bind(path: &Path) -> io::Result<Listener> {
+pub(crate) fn bind(path: &Path) -> io::Result<Bound> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
         _ => {}
@@ -51,22 +89,22 @@ pub(crate) fn bind(path: &Path) -> io::Result<Listener> {
         Err(error) => return Err(error),
     };
     fs::set_permissions(path, fs::Permissions::from_mode(0o600))?;
-    Ok(listener)
+    Ok(Bound {
+        listener,
+        is_lent: false,
+    })
 }
 
-/// Accepts connections until a shutdown begins, then removes the socket.
-pub(crate) async fn run(
-    mut listener: Listener,
-    services: Arc<Services>,
-    connections: &TaskTracker,
-) {
+/// Accepts connections until a shutdown begins, then removes the socket if it is ours. Whoever put a socket of its
+/// own in our place, as a service manager does, is to have the daemon, so this one gives way.
+pub(crate) async fn run(mut bound: Bound, services: Arc<Services>, connections: &TaskTracker) {
     let mut inode = inode_of(&services.socket);
     let mut keeper = tokio::time::interval(KEEPER_INTERVAL);
     keeper.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     loop {
         tokio::select! {
             () = services.shutdown.begun() => break,
-            accepted = listener.accept() => match accepted {
+            accepted = bound.listener.accept() => match accepted {
                 Ok(stream) => admit(stream, &services, connections),
                 Err(error) => {
                     tracing::warn!(%error, "accept failed");
@@ -74,10 +112,14 @@ pub(crate) async fn run(
                 }
             },
             _ = keeper.tick() => if inode.is_none() || inode_of(&services.socket) != inode {
+                if is_answered(&services.socket) {
+                    services.shutdown.request_once("somebody else listens at our socket now");
+                    return;
+                }
                 match bind(&services.socket) {
                     Ok(again) => {
                         tracing::warn!(socket = %services.socket.display(), "the socket was gone; made again");
-                        listener = again;
+                        bound = again;
                         inode = inode_of(&services.socket);
                     }
                     Err(error) => tracing::error!(%error, "the socket is gone and cannot be made again"),
@@ -85,9 +127,32 @@ pub(crate) async fn run(
             },
         }
     }
-    if inode.is_some() && inode_of(&services.socket) == inode {
+    if !bound.is_lent && inode.is_some() && inode_of(&services.socket) == inode {
         fs::remove_file(&services.socket).ok();
     }
+}
+
+/// True when somebody listens at `path`. For those who do not do so themselves: it knocks, and a service manager
+/// starts a daemon then.
+pub(crate) fn is_answered(path: &Path) -> bool {
+    match knock(path) {
+        // A full backlog: whoever listens is busy, or waits for its daemon.
+        Ok(()) | Err(Errno::EAGAIN) => true,
+        Err(_) => false,
+    }
+}
+
+fn knock(path: &Path) -> Result<(), Errno> {
+    let address = UnixAddr::new(path)?;
+    let socket = socket(
+        AddressFamily::Unix,
+        SockType::Stream,
+        SockFlag::empty(),
+        None,
+    )?;
+    fcntl(&socket, FcntlArg::F_SETFD(FdFlag::FD_CLOEXEC))?;
+    fcntl(&socket, FcntlArg::F_SETFL(OFlag::O_NONBLOCK))?;
+    connect(socket.as_raw_fd(), &address)
 }
 
 fn admit(stream: Stream, services: &Arc<Services>, connections: &TaskTracker) {

@@ -6,4 +6,4 @@ mod decode;
 mod dispatch;
 mod listener;
 
-pub(crate) use listener::{bind, run};
+pub(crate) use listener::{Bound, adopt, bind, is_answered, run};

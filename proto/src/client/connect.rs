@@ -16,6 +16,7 @@ use tokio::time::{Instant, sleep, timeout_at};
 
 use crate::{
     error::{BeamError, BeamResult, ErrorCode},
+    lock::LockFile,
     paths::{RUNTIME_DIR_VARIABLE, RuntimeDir, RuntimeDirError},
     version::{ClientInfo, PROTOCOL},
 };
@@ -121,7 +122,22 @@ impl Connector {
             .chain(added.map(|(name, value)| (name.as_os_str(), value.as_os_str())))
     }
 
-    /// Connects to a daemon that is already there. Starts, creates and removes nothing.
+    /// Connects to a daemon that is alive, for those who only want to look: where a service manager owns the
+    /// socket, a connection alone makes it start one, so the life lock is asked first.
+    ///
+    /// # Errors
+    /// See [`ConnectError`]; [`ConnectError::Absent`] when none is alive.
+    pub async fn connect_to_running(&self) -> Result<Connection, ConnectError> {
+        // A lock that cannot be looked at says nothing; the socket then tells what is wrong.
+        if let Ok(false) = LockFile::is_held(&self.runtime_dir().life_lock()) {
+            check_directory(self.runtime_dir())?;
+            return Err(ConnectError::Absent);
+        }
+        self.connect().await
+    }
+
+    /// Connects to whoever listens: a daemon, or a service manager that starts one now. Starts, creates and
+    /// removes nothing itself.
     ///
     /// # Errors
     /// See [`ConnectError`].

@@ -179,12 +179,15 @@ async fn ask<O: Operation<Params = Empty>>(
 }
 
 async fn connect(connector: &Connector) -> BeamResult<Connection> {
-    connector.connect().await.map_err(|error| match error {
-        ConnectError::Absent => {
-            BeamError::internal("no daemon is running, so what it knows is missing")
-        }
-        other => other.into(),
-    })
+    connector
+        .connect_to_running()
+        .await
+        .map_err(|error| match error {
+            ConnectError::Absent => {
+                BeamError::internal("no daemon is running, so what it knows is missing")
+            }
+            other => other.into(),
+        })
 }
 
 impl Daemon {

@@ -81,7 +81,7 @@ impl Shared {
     /// # Errors
     /// One is there but cannot be reached.
     pub(super) async fn connect_if_there(&self) -> BeamResult<Option<Connection>> {
-        match self.connector()?.connect().await {
+        match self.connector()?.connect_to_running().await {
             Ok(connection) => Ok(Some(connection)),
             Err(ConnectError::Absent) => Ok(None),
             Err(error) => Err(error.into()),

@@ -86,7 +86,7 @@ async fn socket(connector: &Connector) -> (Finding, Option<Found>) {
     let socket = connector.runtime_dir().socket();
     let shown = socket.display();
     // A blocked socket is told apart from an absent one before anything else is asked.
-    if let Err(error @ ConnectError::Blocked { .. }) = connector.connect().await {
+    if let Err(error @ ConnectError::Blocked { .. }) = connector.connect_to_running().await {
         return (blocked(error, connector), None);
     }
     match find(connector).await {

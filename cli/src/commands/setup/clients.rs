@@ -79,6 +79,16 @@ impl Places {
         })
     }
 
+    /// The home directory.
+    pub(super) fn home(&self) -> &Path {
+        &self.home
+    }
+
+    /// The directory of settings.
+    pub(super) fn configuration(&self) -> PathBuf {
+        self.directory("XDG_CONFIG_HOME", ".config")
+    }
+
     /// The directory that `variable` names, else `usual` below the home directory.
     fn directory(&self, variable: &str, usual: &str) -> PathBuf {
         (self.lookup)(variable).map_or_else(|| self.home.join(usual), PathBuf::from)

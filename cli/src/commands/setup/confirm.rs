@@ -53,5 +53,8 @@ fn names(plan: &Plan) -> String {
         .iter()
         .map(|change| change.path.display().to_string())
         .collect();
+    if names.is_empty() {
+        return "what the service manager does".to_owned();
+    }
     names.join(" and ")
 }

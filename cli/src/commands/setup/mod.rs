@@ -6,6 +6,7 @@ mod confirm;
 mod edit;
 mod plan;
 mod record;
+mod service;
 mod skill;
 mod survey;
 
@@ -48,6 +49,7 @@ pub(super) async fn setup(app: &App, args: SetupArgs) -> Outcome {
     let places = Places::of_this_process().ok_or_else(no_home)?;
     match args.target {
         None => list(app, &places),
+        Some(SetupTarget::Service) => service::service(app, &args, &places).await,
         Some(SetupTarget::Client(client)) if args.print => print(app, client, &places),
         Some(SetupTarget::Client(client)) => register(app, client, &args, &places).await,
     }

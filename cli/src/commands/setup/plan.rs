@@ -92,7 +92,8 @@ impl Plan {
         Ok(plan)
     }
 
-    fn empty(is_removal: bool) -> Self {
+    /// A plan without changes.
+    pub(super) fn empty(is_removal: bool) -> Self {
         Self {
             is_removal,
             changes: Vec::new(),
@@ -150,14 +151,19 @@ pub(super) fn server() -> Result<Server, BeamError> {
         )
         .with_hint("Install lean-beam again, so that its three programs are together."));
     };
+    Ok(Server {
+        program: text.to_owned(),
+        environment: environment(&[]),
+    })
+}
+
+/// The variables that others have to be told, and `more`, as far as they are set.
+pub(super) fn environment(more: &[&str]) -> Vec<(String, String)> {
     let variable = |name: &&str| {
         let value = env::var(name).ok().filter(|value| !value.is_empty())?;
         Some(((*name).to_owned(), value))
     };
-    Ok(Server {
-        program: text.to_owned(),
-        environment: VARIABLES.iter().filter_map(variable).collect(),
-    })
+    VARIABLES.iter().chain(more).filter_map(variable).collect()
 }
 
 fn not_understood(file: &Path, fault: &str) -> Failure {

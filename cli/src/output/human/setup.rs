@@ -16,7 +16,8 @@ pub(crate) fn survey(survey: &Survey) -> String {
         .map(|line| format!("{line}\n"))
         .collect();
     text.push_str(
-        "\n`lean-beam setup NAME` registers, `lean-beam setup NAME --remove` takes it back.\n",
+        "\n`lean-beam setup NAME` registers, `lean-beam setup NAME --remove` takes it back.\n\
+         `lean-beam setup service` lets the system start the daemon.\n",
     );
     text
 }
