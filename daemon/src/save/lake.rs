@@ -5,8 +5,8 @@ use std::ffi::OsString;
 use lean_beam_proto::{BeamError, BeamResult, ErrorCode};
 use serde_json::json;
 
-use super::{Builds, SavePlan, build, modified, source_is_unchanged};
-use crate::imports::ArtifactPaths;
+use super::{Builds, Made, SavePlan, build, modified, source_is_unchanged};
+use crate::imports::{ArtifactPaths, stamp_of};
 
 pub(super) async fn save(
     plan: &SavePlan,
@@ -16,6 +16,7 @@ pub(super) async fn save(
     if !source_is_unchanged(plan) {
         return Err(modified(plan));
     }
+    let before = stamp_of(&existing_layout(plan).olean);
     let arguments: Vec<OsString> = vec!["build".into(), format!("+{}", plan.module).into()];
     let finished = build::run(&plan.tool, arguments, builds, |line| {
         if is_step(line) {
@@ -38,11 +39,30 @@ pub(super) async fn save(
         return Err(modified(plan));
     }
     let artifacts = existing_layout(plan);
-    if artifacts.olean.is_file() {
-        Ok(artifacts)
-    } else {
-        Err(elsewhere(plan, &artifacts))
+    let Some(olean) = stamp_of(&artifacts.olean) else {
+        return Err(elsewhere(plan, &artifacts));
+    };
+    let made = Made {
+        source_hash: plan.text.hash_hex(),
+        olean,
+    };
+    let mut last = builds.made();
+    let is_old = |last: &Made| last.olean == made.olean && last.source_hash != made.source_hash;
+    if before.as_ref() == Some(&made.olean) && last.get(&plan.module).is_some_and(is_old) {
+        return Err(built_nothing(&finished, plan));
     }
+    last.insert(plan.module.clone(), made);
+    Ok(artifacts)
+}
+
+/// Lake is content and has left what it made of another text.
+fn built_nothing(finished: &build::Finished, plan: &SavePlan) -> BeamError {
+    let message = format!("Lake ended well but did not build {}", plan.module);
+    BeamError::new(ErrorCode::SaveFailed, message)
+        .with_hint(
+            "`data.output` has what Lake said; run `lake build` by hand to see what is wrong.",
+        )
+        .with_data(json!({ "module": plan.module, "output": finished.output }))
 }
 
 /// Lake announces its steps as `[k/N]`.

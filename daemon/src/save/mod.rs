@@ -9,9 +9,10 @@ mod plain;
 mod scratch;
 
 use std::{
+    collections::HashMap,
     path::PathBuf,
     sync::{
-        Arc,
+        Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicU32, Ordering},
     },
 };
@@ -38,7 +39,18 @@ pub(crate) struct Builds {
     /// Process id of the program that builds now; 0 while none does.
     running: AtomicU32,
     /// Whether it was stopped for its memory.
-    pub(crate) kills: MemoryKills,
+    kills: MemoryKills,
+    /// What Lake made last, by module.
+    // Held for single look-ups only, never across an await.
+    made: Mutex<HashMap<String, Made>>,
+}
+
+/// An artifact, and what it was made of.
+#[derive(Debug)]
+struct Made {
+    source_hash: String,
+    /// Its stamp.
+    olean: String,
 }
 
 /// What to save.
@@ -64,7 +76,12 @@ impl Builds {
             tasks,
             running: AtomicU32::new(0),
             kills: MemoryKills::default(),
+            made: Mutex::default(),
         }
+    }
+
+    fn made(&self) -> MutexGuard<'_, HashMap<String, Made>> {
+        self.made.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Process id of the program that builds now.
