@@ -132,7 +132,7 @@ async fn edits_of_all_three_in_every_order_are_never_passed_over() {
             if number % 2 == 1 {
                 project.update(path).await.must("let the daemon see it");
             }
-            let imports_changed = order[..=step].contains(['B', 'C']);
+            let imports_changed = order.chars().take(step + 1).any(|edited| edited != 'A');
             match project.sync("A.lean").await {
                 Ok(result) => assert!(
                     !imports_changed && !result.readiness.save_ready,
