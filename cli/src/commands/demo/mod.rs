@@ -1,5 +1,5 @@
-//! A tour in a few seconds: a private daemon, a small project, a mistake, a question, texts that are tried
-//! without touching the file, the mistake mended.
+//! A tour in a few seconds: a private daemon, a small project, a mistake, questions about it, texts that are
+//! tried without touching the file, the mistake mended, the module saved and imported.
 
 mod lean;
 mod portable;
