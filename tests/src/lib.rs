@@ -8,6 +8,7 @@
 pub mod bench;
 pub mod fake;
 pub mod framing;
+pub mod lab;
 pub mod lake;
 pub mod lean_text;
 pub mod must;

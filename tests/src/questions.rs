@@ -1,15 +1,15 @@
 //! Asking about a version of a file of a test's project: every operation that answers without running anything new.
 
-use std::collections::BTreeMap;
+use std::time::Duration;
 
 use lean_beam_proto::{
     BeamResult,
     op::{
         CheckAxioms, CheckAxiomsParams, Completions, CompletionsParams, Definition,
         DefinitionResult, DocumentSymbols, DocumentSymbolsParams, GoalMode, Goals, GoalsParams,
-        Hover, Location, Operation, References, ReferencesParams, ReferencesResult, SignatureHelp,
-        TermGoal, Todo, TodoKind, TodoParams, TodoResult, TodoSuggest, WorkspaceSymbols,
-        WorkspaceSymbolsParams, WorkspaceSymbolsResult,
+        Hover, Location, Operation, PositionParams, References, ReferencesParams, ReferencesResult,
+        SignatureHelp, TermGoal, Todo, TodoKind, TodoParams, TodoResult, TodoSuggest,
+        WorkspaceSymbols, WorkspaceSymbolsParams, WorkspaceSymbolsResult,
     },
     text::{Position, Range},
 };
@@ -69,17 +69,10 @@ impl Page {
     /// As the daemon says.
     pub async fn references(
         &self,
-        (line, character): Place,
+        place: Place,
         include_declaration: bool,
     ) -> BeamResult<ReferencesResult> {
-        let params = ReferencesParams {
-            path: self.name.clone(),
-            version: self.version,
-            line,
-            character: Some(character),
-            anchor: None,
-            include_declaration,
-        };
+        let params = references_params(&self.name, self.version, place, include_declaration);
         self.project.call::<References>(params).await
     }
 
@@ -207,51 +200,78 @@ impl Question {
         self != Self::WorkspaceSymbols
     }
 
-    /// Asks about `place` in `page`; about the stretch from `place` to the next line for `todo`, about the
-    /// declaration `name` for axioms and about that name for symbols of the project. The result as JSON.
+    /// Asks about `place` in `page`, about the declaration `name` for axioms and about that name for symbols of the
+    /// project. The result as JSON.
     ///
     /// # Errors
     /// As the daemon says.
     pub async fn ask(self, page: &Page, place: Place, name: &str) -> BeamResult<Value> {
-        let position = Project::position(&page.name, page.version, place);
+        self.ask_within(None, page, place, name).await
+    }
+
+    /// As [`Question::ask`], with a deadline.
+    ///
+    /// # Errors
+    /// As the daemon says.
+    pub async fn ask_within(
+        self,
+        deadline: Option<Duration>,
+        page: &Page,
+        place: Place,
+        name: &str,
+    ) -> BeamResult<Value> {
+        // On the heap, since many questions are asked at once.
+        Box::pin(self.answer(deadline, page, place, name)).await
+    }
+
+    async fn answer(
+        self,
+        deadline: Option<Duration>,
+        page: &Page,
+        place: Place,
+        name: &str,
+    ) -> BeamResult<Value> {
         let (path, version) = (page.name.clone(), page.version);
-        let goals = |mode| GoalsParams {
-            path: page.name.clone(),
-            version,
-            line: place.0,
-            character: Some(place.1),
-            anchor: None,
-            mode,
+        let (line, character) = (place.0, Some(place.1));
+        let position = Project::position(&path, version, place);
+        let asked = Asked {
+            project: &page.project,
+            deadline,
         };
-        let project = &page.project;
+        let todo = |kinds| todo_params(&page.name, version, point(place), kinds);
         match self {
-            Self::GoalsBefore => json::<Goals>(project, goals(GoalMode::Before)).await,
-            Self::GoalsAfter => json::<Goals>(project, goals(GoalMode::After)).await,
-            Self::TermGoal => json::<TermGoal>(project, position).await,
-            Self::Hover => json::<Hover>(project, position).await,
-            Self::SignatureHelp => json::<SignatureHelp>(project, position).await,
-            Self::Definition => json::<Definition>(project, position).await,
-            Self::References => page.references(place, true).await.map(value),
-            Self::DocumentSymbols => {
-                json::<DocumentSymbols>(project, DocumentSymbolsParams { path, version }).await
+            Self::GoalsBefore => asked.goals(position, GoalMode::Before).await,
+            Self::GoalsAfter => asked.goals(position, GoalMode::After).await,
+            Self::TermGoal => asked.json::<TermGoal>(position).await,
+            Self::Hover => asked.json::<Hover>(position).await,
+            Self::SignatureHelp => asked.json::<SignatureHelp>(position).await,
+            Self::Definition => asked.json::<Definition>(position).await,
+            Self::References => {
+                let params = references_params(&path, version, place, true);
+                asked.json::<References>(params).await
             }
-            Self::WorkspaceSymbols => workspace_symbols(project, name, None).await.map(value),
+            Self::DocumentSymbols => {
+                let params = DocumentSymbolsParams { path, version };
+                asked.json::<DocumentSymbols>(params).await
+            }
+            Self::WorkspaceSymbols => {
+                let (query, limit) = (name.to_owned(), None);
+                let params = WorkspaceSymbolsParams { query, limit };
+                asked.json::<WorkspaceSymbols>(params).await
+            }
             Self::Completions => {
                 let params = CompletionsParams {
                     path,
                     version,
-                    line: place.0,
-                    character: Some(place.1),
+                    line,
+                    character,
                     anchor: None,
                     limit: None,
                 };
-                json::<Completions>(project, params).await
+                asked.json::<Completions>(params).await
             }
-            Self::Todo => page.todo(stretch(place), &TodoKind::ALL).await.map(value),
-            Self::CodeActions => {
-                let kinds = [TodoKind::CodeAction];
-                page.todo(stretch(place), &kinds).await.map(value)
-            }
+            Self::Todo => asked.json::<Todo>(todo(&TodoKind::ALL)).await,
+            Self::CodeActions => asked.json::<Todo>(todo(&[TodoKind::CodeAction])).await,
             Self::CheckAxioms => {
                 let name = name.to_owned();
                 let params = CheckAxiomsParams {
@@ -259,42 +279,68 @@ impl Question {
                     version,
                     name,
                 };
-                json::<CheckAxioms>(project, params).await
+                asked.json::<CheckAxioms>(params).await
             }
         }
     }
 
     /// True for a result that says nothing about what was asked.
     pub fn is_empty(self, result: &Value) -> bool {
-        let lists: BTreeMap<Self, &str> = BTreeMap::from([
-            (Self::SignatureHelp, "signatures"),
-            (Self::Definition, "locations"),
-            (Self::References, "locations"),
-            (Self::DocumentSymbols, "symbols"),
-            (Self::WorkspaceSymbols, "symbols"),
-            (Self::Completions, "items"),
-            (Self::Todo, "items"),
-            (Self::CodeActions, "items"),
-        ]);
-        match self {
-            Self::GoalsBefore | Self::GoalsAfter => result["status"] == "none",
-            Self::TermGoal => result["goal"].is_null(),
-            Self::Hover => result["contents"].is_null(),
-            Self::CheckAxioms => !result["axioms"].is_array(),
-            _ => result[lists[&self]].as_array().is_none_or(Vec::is_empty),
-        }
+        let list = match self {
+            Self::GoalsBefore | Self::GoalsAfter => return result["status"] == "none",
+            Self::TermGoal => return result["goal"].is_null(),
+            Self::Hover => return result["contents"].is_null(),
+            Self::CheckAxioms => return !result["axioms"].is_array(),
+            Self::SignatureHelp => "signatures",
+            Self::Definition | Self::References => "locations",
+            Self::DocumentSymbols | Self::WorkspaceSymbols => "symbols",
+            Self::Completions | Self::Todo | Self::CodeActions => "items",
+        };
+        result[list].as_array().is_none_or(Vec::is_empty)
     }
 }
 
-async fn json<O: Operation>(project: &Project, params: O::Params) -> BeamResult<Value>
-where
-    O::Output: serde::Serialize,
-{
-    project.call::<O>(params).await.map(value)
+/// Where and for how long it is asked.
+struct Asked<'a> {
+    project: &'a Project,
+    deadline: Option<Duration>,
 }
 
-fn value<T: serde::Serialize>(result: T) -> Value {
-    serde_json::to_value(result).must("write a result as JSON")
+impl Asked<'_> {
+    async fn goals(&self, position: PositionParams, mode: GoalMode) -> BeamResult<Value> {
+        let params = GoalsParams {
+            path: position.path,
+            version: position.version,
+            line: position.line,
+            character: position.character,
+            anchor: position.anchor,
+            mode,
+        };
+        self.json::<Goals>(params).await
+    }
+
+    async fn json<O: Operation>(&self, params: O::Params) -> BeamResult<Value> {
+        let mut request = self.project.request::<O>(params);
+        request.deadline = self.deadline;
+        let result = self.project.send(&request).await?;
+        Ok(serde_json::to_value(result).must("write a result as JSON"))
+    }
+}
+
+fn references_params(
+    path: &str,
+    version: u64,
+    (line, character): Place,
+    include_declaration: bool,
+) -> ReferencesParams {
+    ReferencesParams {
+        path: path.to_owned(),
+        version,
+        line,
+        character: Some(character),
+        anchor: None,
+        include_declaration,
+    }
 }
 
 fn todo_params(name: &str, version: u64, range: Range, kinds: &[TodoKind]) -> TodoParams {
@@ -311,7 +357,7 @@ fn todo_params(name: &str, version: u64, range: Range, kinds: &[TodoKind]) -> To
 }
 
 /// From a place to itself: what contains it.
-fn stretch((line, character): Place) -> Range {
+fn point((line, character): Place) -> Range {
     let position = Position::new(line, character);
     Range::new(position, position)
 }

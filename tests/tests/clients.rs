@@ -116,16 +116,7 @@ async fn sleeping_clients_do_not_make_the_daemon_grow_without_end() {
         one.write_line(&sync_envelope(&project, "A.lean")).await;
         asleep.push(one);
     }
-    assert_eq!(
-        project
-            .sync("A.lean")
-            .await
-            .unwrap()
-            .diagnostics
-            .counts
-            .error,
-        1
-    );
+    assert_eq!(project.errors("A.lean").await, 1);
     let resident = beam
         .status()
         .await
@@ -161,16 +152,7 @@ async fn a_client_that_goes_away_cancels_its_request_and_only_it() {
         cancelled["params"]["id"],
         record.messages("textDocument/hover")[0]["id"]
     );
-    assert_eq!(
-        project
-            .sync("A.lean")
-            .await
-            .unwrap()
-            .diagnostics
-            .counts
-            .error,
-        1
-    );
+    assert_eq!(project.errors("A.lean").await, 1);
     assert_eq!(beam.record().messages("$/cancelRequest").len(), 1);
     drop(second);
 }
@@ -522,16 +504,7 @@ async fn a_line_that_is_no_request_is_answered_with_what_is_wrong_and_harms_nobo
         );
     }
     assert_eq!(beam.ensure().await, before);
-    assert_eq!(
-        project
-            .sync("A.lean")
-            .await
-            .unwrap()
-            .diagnostics
-            .counts
-            .error,
-        1
-    );
+    assert_eq!(project.errors("A.lean").await, 1);
 }
 
 fn told(error: &BeamError) -> String {
@@ -592,16 +565,7 @@ async fn a_line_over_the_limit_is_refused_while_it_is_still_coming() {
         "{error:?}"
     );
     assert_eq!(beam.ensure().await, before);
-    assert_eq!(
-        project
-            .sync("A.lean")
-            .await
-            .unwrap()
-            .diagnostics
-            .counts
-            .error,
-        1
-    );
+    assert_eq!(project.errors("A.lean").await, 1);
 }
 
 #[tokio::test]
@@ -626,16 +590,7 @@ async fn half_a_line_and_no_line_hold_up_nobody() {
     let mut gone = socket(&beam).await;
     assert!(gone.write(b"{\"protocol\":1,").await);
     drop(gone);
-    assert_eq!(
-        project
-            .sync("A.lean")
-            .await
-            .unwrap()
-            .diagnostics
-            .counts
-            .error,
-        1
-    );
+    assert_eq!(project.errors("A.lean").await, 1);
     // The rest of the half line makes it a request like any other.
     assert!(half.write(b"\"ping\"}\n").await);
     assert!(matches!(
@@ -663,16 +618,7 @@ async fn a_line_cut_off_by_the_end_of_the_input_is_no_request() {
             ErrorCode::InvalidInput
         );
     }
-    assert_eq!(
-        project
-            .sync("A.lean")
-            .await
-            .unwrap()
-            .diagnostics
-            .counts
-            .error,
-        1
-    );
+    assert_eq!(project.errors("A.lean").await, 1);
 }
 
 #[tokio::test]

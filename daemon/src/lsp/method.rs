@@ -32,6 +32,12 @@ pub(crate) const HOVER: &str = "textDocument/hover";
 pub(crate) const PUBLISH_DIAGNOSTICS: &str = "textDocument/publishDiagnostics";
 pub(crate) const FILE_PROGRESS: &str = "$/lean/fileProgress";
 
+/// True for requests about a document that its worker answers. Lean's watchdog answers the others from its index, also
+/// when there is no worker.
+pub(crate) fn is_for_worker(method: &str) -> bool {
+    !matches!(method, REFERENCES | WORKSPACE_SYMBOL | WAIT_FOR_INDEX)
+}
+
 /// Error codes of Lean's server (measured on 4.35).
 pub(crate) mod code {
     /// The document is not open in the server.

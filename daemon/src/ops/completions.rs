@@ -8,9 +8,10 @@ use lean_beam_proto::{
 
 use super::{
     OpContext,
+    header::refuse_failed_header,
     places::{checked_limit, line_before},
     position::locate,
-    question::{AboutVersion, Unanswered, ask, refuse_failed_header},
+    question::{AboutVersion, Unanswered, ask},
     rank::by_fit,
 };
 use crate::{
@@ -58,7 +59,7 @@ async fn completions_of(
         .await?;
     let mut found = answer.map(completion_items).unwrap_or_default();
     if found.is_empty() {
-        refuse_failed_header(document)?;
+        refuse_failed_header(document).await?;
     }
     let total = found.len();
     let before = line_before(&document.text, position).unwrap_or_default();

@@ -9,9 +9,10 @@ use lean_beam_proto::{
 use super::tactic_state::tactic_state;
 use super::{
     OpContext,
+    header::refuse_failed_header,
     navigate::range_from_lean,
     position::locate,
-    question::{AboutVersion, Unanswered, ask, position_in, refuse_failed_header},
+    question::{AboutVersion, Unanswered, ask, position_in},
 };
 use crate::{goals::term_goal_at, workspace::DocumentAt};
 
@@ -47,7 +48,7 @@ async fn goals_of(
     let position = locate(&document.text, params.line, params.character, anchor)?;
     let found = tactic_state(document, position, params.mode, question.collected).await?;
     if found.status == ProofStatus::None {
-        refuse_failed_header(document)?;
+        refuse_failed_header(document).await?;
     }
     let (goals, rendered) = found
         .state
@@ -79,7 +80,7 @@ async fn term_goal_of(
     let position = document.text.to_lean(position_in(document, params)?);
     let found = term_goal_at(&document.session, &document.path.uri, position).await?;
     let Some(found) = found else {
-        refuse_failed_header(document)?;
+        refuse_failed_header(document).await?;
         return Ok(TermGoalResult {
             version: params.version,
             goal: None,

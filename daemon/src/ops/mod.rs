@@ -8,6 +8,7 @@ mod control;
 mod documents;
 mod error;
 mod goals;
+mod header;
 mod index;
 mod navigate;
 mod places;

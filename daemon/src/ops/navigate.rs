@@ -10,8 +10,9 @@ use serde::de::DeserializeOwned;
 
 use super::{
     OpContext,
+    header::refuse_failed_header,
     places::Places,
-    question::{Unanswered, ask, position_in, refuse_failed_header},
+    question::{Unanswered, ask, position_in},
 };
 use crate::{
     lsp::{
@@ -38,7 +39,7 @@ async fn hover_of(
 ) -> Result<HoverResult, Unanswered> {
     let answer: Option<Hover> = about(document, params, method::HOVER).await?;
     if answer.is_none() {
-        refuse_failed_header(document)?;
+        refuse_failed_header(document).await?;
     }
     Ok(HoverResult {
         version: params.version,
@@ -68,7 +69,7 @@ async fn signatures_of(
         .map(|answer| (answer.signatures, answer.active_signature))
         .unwrap_or_default();
     if signatures.is_empty() {
-        refuse_failed_header(document)?;
+        refuse_failed_header(document).await?;
     }
     Ok(SignatureHelpResult {
         version: params.version,
@@ -112,7 +113,7 @@ async fn definitions_of(
     let answer: Option<DefinitionAnswer> = about(document, params, method::DEFINITION).await?;
     let found = answer.map(definition_locations).unwrap_or_default();
     if found.is_empty() {
-        refuse_failed_header(document)?;
+        refuse_failed_header(document).await?;
     }
     Ok((document.clone(), found))
 }

@@ -1,8 +1,7 @@
 //! Asking Lean about one version of a document, whatever happens to the document meanwhile.
 
 use futures_util::future::BoxFuture;
-use lean_beam_proto::{BeamError, BeamResult, ErrorCode, op::PositionParams, text::Position};
-use serde_json::json;
+use lean_beam_proto::{BeamError, BeamResult, op::PositionParams, text::Position};
 
 use super::{
     OpContext,
@@ -83,27 +82,4 @@ impl AboutVersion for PositionParams {
 pub(super) fn position_in(document: &DocumentAt, params: &PositionParams) -> BeamResult<Position> {
     let anchor = params.anchor.as_deref();
     locate(&document.text, params.line, params.character, anchor)
-}
-
-/// The error in place of an empty answer about a document whose imports failed: Lean has elaborated nothing
-/// of it, so nothing can be said about it.
-pub(super) fn refuse_failed_header(document: &DocumentAt) -> Result<(), Unanswered> {
-    let snapshot = document.watch.borrow();
-    if !snapshot.fatal {
-        return Ok(());
-    }
-    let shown = &document.path.display;
-    let error = BeamError::new(
-        ErrorCode::SyncBarrierIncomplete,
-        format!("Lean could not get past the imports of {shown}, so it has nothing to say about the rest"),
-    )
-    .with_hint("`sync` the file to see why; mend or build the imports, then `refresh` it.")
-    .with_data(json!({
-        "root": *document.path.root,
-        "path": shown,
-        "version": document.version,
-        "completion_blocking_diagnostics": snapshot.diagnostics.iter().take(5).collect::<Vec<_>>(),
-        "recovery_plan": [{ "op": "refresh", "path": shown }],
-    }));
-    Err(error.into())
 }

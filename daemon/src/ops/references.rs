@@ -8,10 +8,11 @@ use lean_beam_proto::{
 
 use super::{
     OpContext,
+    header::refuse_failed_header,
     index::{UNINDEXED_SHOWN, announce_builds, settle_others, unindexed, wait_for_index},
     places::Places,
     position::locate,
-    question::{AboutVersion, Unanswered, ask, refuse_failed_header},
+    question::{AboutVersion, Unanswered, ask},
 };
 use crate::{
     lsp::{FoundLocation, ReferencesAnswer, ReferencesQuestion, method},
@@ -103,7 +104,7 @@ async fn references_of(
         .map(ReferencesAnswer::into_locations)
         .unwrap_or_default();
     if found.is_empty() {
-        refuse_failed_header(document)?;
+        refuse_failed_header(document).await?;
     }
     Ok((document.clone(), found))
 }

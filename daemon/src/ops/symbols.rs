@@ -12,10 +12,11 @@ use lean_beam_proto::{
 
 use super::{
     OpContext,
+    header::refuse_failed_header,
     index::{UNINDEXED_SHOWN, announce_builds, settle_others, unindexed, wait_for_index},
     navigate::range_from_lean,
     places::{Places, checked_limit, line_before},
-    question::{AboutVersion, Unanswered, ask, refuse_failed_header},
+    question::{AboutVersion, Unanswered, ask},
     rank::rank,
 };
 use crate::{
@@ -64,7 +65,7 @@ async fn document_symbols_of(
         .await?;
     let found = answer.unwrap_or_default();
     if found.is_empty() {
-        refuse_failed_header(document)?;
+        refuse_failed_header(document).await?;
     }
     let total = found.iter().map(count).sum();
     let mut left = DOCUMENT_SHOWN;

@@ -5,6 +5,7 @@ use lean_beam_proto::{
     text::{Diagnostic, DiagnosticTag, Position, Range, Severity},
 };
 
+use super::header::settle_header;
 use crate::{
     goals::{Caught, Closed, GoalState, Runs, Spot, Target, goals_at, may_do_nothing, target_at},
     session::SessionError,
@@ -246,21 +247,13 @@ pub(crate) async fn wait_for_messages(
             .await;
     }
     let mut watch = document.watch.clone();
-    let settled = watch
+    watch
         .wait_for(|snapshot| {
             snapshot.version != document.version || snapshot.crashed || snapshot.is_settled(range)
         })
         .await
         .map_err(|_| SessionError::Overtaken)?;
-    if settled.version != document.version {
-        Err(SessionError::Overtaken)
-    } else if settled.is_presumed_dead() {
-        Err(SessionError::WorkerCrashed {
-            message: "it was at work on this part of the file".to_owned(),
-        })
-    } else {
-        Ok(())
-    }
+    settle_header(document).await
 }
 
 fn has_failed(document: &DocumentAt, target: &Target, state: &GoalState) -> bool {

@@ -7,7 +7,8 @@ use tokio::sync::watch;
 
 use crate::{
     lsp::{
-        DiagnosticRole, FileProgress, LeanDiagnostic, ProgressKind, PublishDiagnostics, range_of,
+        DiagnosticRole, FileProgress, LeanDiagnostic, LspPosition, ProgressKind,
+        PublishDiagnostics, range_of,
     },
     text::DocumentText,
 };
@@ -35,6 +36,8 @@ pub(crate) struct DocumentSnapshot {
     pub(crate) updates: u64,
     /// Lean has nothing left to do.
     pub(crate) done: bool,
+    /// Lean was seen at work behind the header, so that did not fail.
+    pub(crate) past_header: bool,
     /// Lean gave the document up: its header failed, or its worker died.
     pub(crate) fatal: bool,
     /// A request was answered after `fatal`, so the worker lives.
@@ -146,6 +149,12 @@ impl OpenDocument {
             .iter()
             .map(|info| info.range.end.line)
             .max();
+        let start_of_text = LspPosition::new(0, 0);
+        let behind_start = !message.processing.is_empty()
+            && message
+                .processing
+                .iter()
+                .all(|info| info.range.start > start_of_text);
         let unfinished = message
             .processing
             .iter()
@@ -154,10 +163,12 @@ impl OpenDocument {
         self.publish.send_modify(|snapshot| {
             snapshot.updates += 1;
             snapshot.done = message.processing.is_empty();
+            snapshot.past_header |= !fatal && behind_start;
             snapshot.unfinished = unfinished;
             snapshot.start_line = start.or(snapshot.start_line);
             snapshot.end_line = end.or(snapshot.end_line);
-            if fatal && !snapshot.fatal {
+            if fatal {
+                // Lean says once that a header failed; after that, as at any time, it means a dead worker.
                 snapshot.fatal = true;
                 snapshot.answered_since_fatal = false;
             }

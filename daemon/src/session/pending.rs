@@ -15,6 +15,8 @@ pub(super) type Reply = Result<Box<RawValue>, SessionError>;
 #[derive(Debug)]
 struct Pending {
     uri: Option<String>,
+    /// The document's worker answers it.
+    by_worker: bool,
     reply: oneshot::Sender<Reply>,
 }
 
@@ -32,9 +34,15 @@ impl PendingTable {
         &mut self,
         id: RequestId,
         uri: Option<String>,
+        by_worker: bool,
         reply: oneshot::Sender<Reply>,
     ) {
-        self.waiting.insert(id, Pending { uri, reply });
+        let pending = Pending {
+            uri,
+            by_worker,
+            reply,
+        };
+        self.waiting.insert(id, pending);
     }
 
     /// Answers request `id`. Returns its document when somebody still waited for it.
@@ -48,6 +56,13 @@ impl PendingTable {
     /// The document of a request that is still waited for.
     pub(super) fn uri_of(&self, id: RequestId) -> Option<&str> {
         self.waiting.get(&id)?.uri.as_deref()
+    }
+
+    /// An answer to request `id` shows that the document's worker lives.
+    pub(super) fn is_by_worker(&self, id: RequestId) -> bool {
+        self.waiting
+            .get(&id)
+            .is_some_and(|pending| pending.by_worker)
     }
 
     /// Forgets request `id`. False when it was answered already.

@@ -8,6 +8,7 @@ mod lean_file;
 mod machine;
 mod memory;
 mod options;
+mod probe;
 mod raw;
 mod report_delay;
 mod samples;
@@ -89,6 +90,7 @@ async fn measure(group: Group, options: &Options) -> Vec<Table> {
         Group::Verdict => verdict::measure(options).await,
         Group::Hover => hover::measure(options).await,
         Group::Start => start::measure(options).await,
+        Group::Probe => probe::measure(options).await,
         Group::Memory => memory::measure(options).await,
     }
 }

@@ -50,6 +50,16 @@ impl Pair {
         version
     }
 
+    /// Waits until the daemon's Lean has judged all of a file that is on disk.
+    pub(super) async fn wait_for_verdict(&self, name: &str) {
+        let params = SyncParams {
+            path: name.to_owned(),
+            diagnostic_scope: DiagnosticScope::Errors,
+            diagnostics_in_result: false,
+        };
+        self.project.call::<Sync>(params).await.must("sync a file");
+    }
+
     /// A hover through the daemon: how long it took.
     pub(super) async fn hover(&self, name: &str, version: u64, place: (u32, u32)) -> Duration {
         let params = Project::position(name, version, place);

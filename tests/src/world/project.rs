@@ -92,6 +92,14 @@ impl Project {
         beam::call(&self.connector, &self.request::<O>(params)).await
     }
 
+    /// Sends a request about this project as it is.
+    ///
+    /// # Errors
+    /// As the daemon says.
+    pub async fn send<O: Operation>(&self, request: &Request<O>) -> BeamResult<O::Output> {
+        beam::call(&self.connector, request).await
+    }
+
     /// A request about this project, for tests that need more than its result.
     pub fn request<O: Operation>(&self, params: O::Params) -> Request<O> {
         Request::new(params).in_workspace(self.root_text())
@@ -112,6 +120,14 @@ impl Project {
     /// As the daemon says.
     pub async fn sync(&self, name: &str) -> BeamResult<SyncResult> {
         self.call::<Sync>(Self::sync_params(name)).await
+    }
+
+    /// How many errors Lean finds in a file.
+    ///
+    /// # Panics
+    /// There is no verdict.
+    pub async fn errors(&self, name: &str) -> usize {
+        self.sync(name).await.must("sync").diagnostics.counts.error
     }
 
     /// `refresh` with all diagnostics in the result.

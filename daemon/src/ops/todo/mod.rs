@@ -19,9 +19,10 @@ use serde_json::json;
 use super::tactic_state::{range_of, wait_for_messages};
 use super::{
     OpContext,
+    header::refuse_failed_header,
     places::Places,
     position::locate,
-    question::{AboutVersion, Unanswered, ask, refuse_failed_header},
+    question::{AboutVersion, Unanswered, ask},
 };
 use crate::{goals::commands_around, workspace::DocumentAt};
 use draft::Draft;
@@ -98,8 +99,9 @@ async fn found_in(document: &DocumentAt, question: &TodoQuestion) -> Result<Foun
         drafts.extend(offered);
         complete = is_all;
     }
-    if drafts.is_empty() {
-        refuse_failed_header(document)?;
+    // Without a message of Lean's, nothing shows that Lean has seen the text at all.
+    if drafts.iter().all(|draft| draft.diagnostic.is_none()) {
+        refuse_failed_header(document).await?;
     }
     drafts.sort_by_key(Draft::order);
     let total = drafts.len();

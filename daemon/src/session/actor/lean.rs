@@ -54,7 +54,7 @@ impl Actor {
             .and_then(|uri| self.documents.get(uri));
         let reply = match result {
             Ok(value) => {
-                if let Some(document) = document {
+                if let Some(document) = document.filter(|_| self.pending.is_by_worker(id)) {
                     document.note_answer();
                 }
                 Ok(value)

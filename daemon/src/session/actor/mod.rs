@@ -101,7 +101,8 @@ impl Actor {
                 reply,
             } => {
                 SessionCounters::add(&self.spec.counters.lean_requests);
-                self.pending.insert(id, uri, reply);
+                let by_worker = method::is_for_worker(method);
+                self.pending.insert(id, uri, by_worker, reply);
                 self.request(id, method, &params);
             }
             Inbox::Notify { method, params } => self.notify(method, &params),
