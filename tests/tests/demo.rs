@@ -1,7 +1,7 @@
 //! `lean-beam demo`: the tour of the product, with real Lean.
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 
-use lean_beam_tests::{must::Must, world::Beam};
+use lean_beam_tests::{must::Must, wait::HANG, world::Beam};
 use nix::sys::signal::Signal;
 
 #[tokio::test]
@@ -31,7 +31,7 @@ async fn programs_get_what_each_step_gave() {
         );
     }
     assert_eq!(beam.daemon(), None, "the user's daemon was started");
-    assert_eq!(beam.processes(), []);
+    beam.assert_nothing_left(HANG).await;
 }
 
 #[tokio::test]
@@ -76,7 +76,7 @@ async fn people_see_each_command_and_what_it_gave() {
         !shown.contains("\x1b[0m"),
         "colors that nobody wanted: {shown:?}"
     );
-    assert_eq!(beam.processes(), []);
+    beam.assert_nothing_left(HANG).await;
 }
 
 #[tokio::test]
@@ -86,7 +86,7 @@ async fn an_interrupted_tour_leaves_nothing_behind() {
     tour.wait_for_output("1. A proof").await;
     tour.signal(Signal::SIGINT);
     tour.finish().await.expect_code(130);
-    assert_eq!(beam.processes(), []);
+    beam.assert_nothing_left(HANG).await;
     let left = std::fs::read_dir(&beam.environment()["TMPDIR"]).must("list a directory");
     assert_eq!(left.count(), 0);
 }

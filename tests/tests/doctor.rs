@@ -99,7 +99,7 @@ async fn a_good_installation_is_healthy_and_nothing_is_left_running() {
         assert!(trial["data"][time].as_f64().is_some_and(|time| time > 0.0));
     }
     assert_eq!(beam.daemon(), None, "the user's daemon was started");
-    assert_eq!(beam.processes(), []);
+    beam.assert_nothing_left(HANG).await;
 }
 
 #[tokio::test]
