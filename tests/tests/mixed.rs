@@ -71,9 +71,8 @@ impl Shared {
     /// The newest version but `back`.
     async fn version(&self, back: usize) -> (u64, Lab) {
         let versions = self.versions.lock().await;
-        let found = versions.iter().rev().nth(back);
-        // Fewer than that: the oldest.
-        let found = found.or_else(|| versions.iter().next());
+        let newest_first = versions.iter().rev();
+        let found = newest_first.take(back + 1).next_back();
         let (version, lab) = found.must("have a version");
         (*version, lab.clone())
     }
