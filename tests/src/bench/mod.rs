@@ -12,6 +12,7 @@ mod probe;
 mod raw;
 mod report_delay;
 mod samples;
+mod save;
 mod served;
 mod start;
 mod table;
@@ -92,6 +93,7 @@ async fn measure(group: Group, options: &Options) -> Vec<Table> {
         Group::Start => start::measure(options).await,
         Group::Probe => probe::measure(options).await,
         Group::Memory => memory::measure(options).await,
+        Group::Save => save::measure(options).await,
     }
 }
 

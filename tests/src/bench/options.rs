@@ -13,6 +13,7 @@ Measures what lean-beam adds to what Lean takes. Groups, all of them by default:
   start         process and daemon starts, first verdict from nothing
   probe         running texts: one, 32 candidates, a tree search
   memory        resident memory of the daemon, its guardian and Lean
+  save          artifacts beside plain `lean -o`; memory by project, document and lane; after an eviction
 
   --quick             fewer samples, 1 and 10 documents
   --runs N            samples of each figure (default: by group, 3 to 100)
@@ -33,15 +34,17 @@ pub(super) enum Group {
     Start,
     Probe,
     Memory,
+    Save,
 }
 
-const GROUPS: [(&str, Group); 6] = [
+const GROUPS: [(&str, Group); 7] = [
     ("report-delay", Group::ReportDelay),
     ("verdict", Group::Verdict),
     ("hover", Group::Hover),
     ("start", Group::Start),
     ("probe", Group::Probe),
     ("memory", Group::Memory),
+    ("save", Group::Save),
 ];
 
 /// The command line.
