@@ -1,7 +1,7 @@
 //! Registering the MCP server with agent programs.
 
 mod change;
-mod clients;
+pub(super) mod clients;
 mod confirm;
 mod edit;
 mod plan;
