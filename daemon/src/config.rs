@@ -26,6 +26,8 @@ pub(crate) struct Config {
 struct DaemonConfig {
     /// A daemon that nobody used for this long leaves.
     idle_seconds: u64,
+    /// The same, once its program has been replaced: the next client starts the new one.
+    replaced_idle_seconds: u64,
 }
 
 /// The life of a workspace.
@@ -99,6 +101,7 @@ impl Default for DaemonConfig {
     fn default() -> Self {
         Self {
             idle_seconds: 60 * 60,
+            replaced_idle_seconds: 5 * 60,
         }
     }
 }
@@ -215,6 +218,11 @@ impl Config {
     }
 
     /// The limits for `status`.
+    /// How long a daemon whose program has been replaced stays without being used.
+    pub(crate) fn replaced_idle(&self) -> Duration {
+        Duration::from_secs(self.daemon.replaced_idle_seconds).min(self.daemon_idle())
+    }
+
     pub(crate) fn limits_for_status(&self) -> Limits {
         Limits {
             daemon_idle_ms: self.daemon.idle_seconds.saturating_mul(1000),

@@ -12,6 +12,8 @@ pub(crate) enum OperationsCommand {
     /// Look for whatever keeps lean-beam from working, and say how to mend it
     #[command(after_long_help = DOCTOR_HELP)]
     Doctor(DoctorArgs),
+    /// Play an agent on one file, through the MCP server, and say which part of the chain does not work
+    McpCheck(McpCheckArgs),
     /// Register the MCP server with an agent program; without a name, list them
     #[command(after_long_help = SETUP_HELP)]
     Setup(SetupArgs),
@@ -138,6 +140,14 @@ const DOCTOR_HELP: &str = "\
 Looks at Lean and Lake, the project's toolchain, the socket, the daemon, the configuration, the log and records of
 crashes, then checks a small file with a daemon of its own. Your own daemon is neither started nor disturbed.
 Ends with 0 when nothing is wrong (warnings are allowed), else with 1.";
+
+/// What to check with.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct McpCheckArgs {
+    /// A Lean file of a project
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub(crate) file: PathBuf,
+}
 
 /// How much to look at.
 #[derive(Debug, Clone, Args)]

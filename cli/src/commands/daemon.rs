@@ -1,6 +1,8 @@
 //! Starting and stopping the daemon.
 
-use std::{os::unix::process::CommandExt as _, path::Path, process::Command, time::Duration};
+use std::{
+    ffi::OsStr, os::unix::process::CommandExt as _, path::Path, process::Command, time::Duration,
+};
 
 use lean_beam_proto::{
     BeamError, ErrorCode, Identity,
@@ -72,7 +74,10 @@ pub(super) async fn serve_in_foreground(app: &App) -> Outcome {
         return Err(Failure::Request(already_running(&status.identity)));
     }
     let program = connector.daemon_program()?;
-    Err(Failure::Request(replace_this_process(&program)))
+    Err(Failure::Request(replace_this_process(
+        &program,
+        ["--foreground"],
+    )))
 }
 
 /// Stops whatever daemon there is and waits until it is gone.
@@ -141,10 +146,13 @@ async fn settle(connector: &Connector) -> Result<Found, BeamError> {
 
 #[expect(
     clippy::disallowed_methods,
-    reason = "no child is started: this very process becomes the daemon"
+    reason = "no child is started: this very process becomes the other program"
 )]
-fn replace_this_process(program: &Path) -> BeamError {
-    let error = Command::new(program).arg("--foreground").exec();
+pub(super) fn replace_this_process<A: AsRef<OsStr>>(
+    program: &Path,
+    arguments: impl IntoIterator<Item = A>,
+) -> BeamError {
+    let error = Command::new(program).args(arguments).exec();
     BeamError::new(
         ErrorCode::DaemonUnavailable,
         format!("cannot start {}: {error}", program.display()),

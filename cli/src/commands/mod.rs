@@ -8,6 +8,7 @@ mod documents;
 mod feedback;
 mod find;
 mod logs;
+mod mcp_check;
 mod navigate;
 mod position;
 mod probe;
@@ -42,6 +43,9 @@ pub(crate) async fn run(app: &App, command: Command, signals: &mut Signals) -> O
             return Box::pin(doctor::run(app, &args, signals)).await;
         }
         Command::Operations(OperationsCommand::Setup(args)) => Box::pin(setup::setup(app, args)),
+        Command::Operations(OperationsCommand::McpCheck(args)) => {
+            return mcp_check::mcp_check(&args.file);
+        }
         Command::Operations(OperationsCommand::FeedbackReport(args)) => {
             Box::pin(feedback::feedback(app, args))
         }

@@ -126,10 +126,10 @@ pub(super) async fn try_candidates(
         let item = item?;
         context.events.try_send(Event::Notice {
             message: format!(
-                "candidate {} of {}: {:?}",
+                "candidate {} of {}: {}",
                 item.index + 1,
                 params.candidates.len(),
-                item.status
+                item.status.name()
             ),
         });
         let is_enough =

@@ -168,3 +168,18 @@ pub enum TryStatus {
     #[serde(other)]
     Unknown,
 }
+
+impl TryStatus {
+    /// The word for it, as on the wire.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Ok => "ok",
+            Self::Closed => "closed",
+            Self::Failed => "failed",
+            Self::Escaped => "escaped",
+            Self::Timeout => "timeout",
+            Self::Crashed => "crashed",
+            Self::Unknown => "unknown",
+        }
+    }
+}

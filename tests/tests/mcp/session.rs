@@ -338,9 +338,18 @@ async fn the_self_check_goes_through_the_whole_chain() {
     let project = beam.project();
     let good = project.write("Good.lean", "#check Nat\n");
     let bad = project.write("Bad.lean", "#check Nat\n  #check nope\n");
-    for (file, wanted, says) in [(good, 0, "0 errors"), (bad, 1, "2:10 ")] {
-        let output = command(programs::built("lean-beam-mcp"))
-            .args(["--self-check".as_ref(), file.as_os_str()])
+    // The command line offers the same.
+    let ways = [
+        ("lean-beam-mcp", "--self-check"),
+        ("lean-beam", "mcp-check"),
+    ];
+    let files = [(good, 0, "0 errors"), (bad, 1, "2:10 ")];
+    for ((program, way), (file, wanted, says)) in ways
+        .into_iter()
+        .flat_map(|way| files.iter().map(move |file| (way, file.clone())))
+    {
+        let output = command(programs::built(program))
+            .args([way.as_ref(), file.as_os_str()])
             .env_clear()
             .envs(beam.environment())
             .output()

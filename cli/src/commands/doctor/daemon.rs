@@ -13,7 +13,7 @@ use serde_json::json;
 use super::{ask::ask, finding::Finding};
 use crate::{
     app::App,
-    commands::find::Found,
+    commands::{find::Found, mcp_check::MCP_PROGRAM},
     output::human::{self, words},
 };
 
@@ -21,8 +21,6 @@ const PROGRAMS: &str = "programs";
 const DAEMON: &str = "daemon";
 const WORKSPACES: &str = "workspaces";
 const RESTART: &str = "lean-beam restart";
-/// The MCP server's file name.
-const MCP_PROGRAM: &str = "lean-beam-mcp";
 
 /// Looks whether the programs are there and of one version.
 pub(super) async fn programs(app: &App) -> Finding {

@@ -342,6 +342,6 @@ fn command_of(entry: &Value) -> String {
 }
 
 /// True when `path` is a file that could be started.
-pub(super) fn is_program(path: &Path) -> bool {
+pub(in crate::commands) fn is_program(path: &Path) -> bool {
     path.is_absolute() && path.is_file()
 }

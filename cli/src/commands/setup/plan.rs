@@ -13,14 +13,12 @@ use lean_beam_proto::{
 
 use super::{
     change::{self, Change},
-    clients::{Client, Places, Server, is_program},
+    clients::{Client, Places, Server},
     record::{Former, Records},
     skill,
 };
-use crate::app::Failure;
+use crate::{app::Failure, commands::mcp_check::mcp_program};
 
-/// The MCP server's file name.
-const PROGRAM: &str = "lean-beam-mcp";
 /// What decides which daemon and which Lean is used. Clients do not pass these on by themselves.
 const VARIABLES: [&str; 6] = [
     RUNTIME_DIR_VARIABLE,
@@ -141,15 +139,13 @@ fn former(
 /// # Errors
 /// There is no such program beside this one.
 pub(super) fn server() -> Result<Server, BeamError> {
-    let own = env::current_exe().unwrap_or_default();
-    let program = own.with_file_name(PROGRAM);
-    let text = program.to_str().filter(|_| is_program(&program));
-    let Some(text) = text else {
+    let program = mcp_program()?;
+    let Some(text) = program.to_str() else {
         return Err(BeamError::new(
             ErrorCode::RuntimeSetup,
-            format!("there is no {}", program.display()),
+            format!("the path {} is not UTF-8", program.display()),
         )
-        .with_hint("Install lean-beam again, so that its three programs are together."));
+        .with_hint("Install lean-beam into a directory with a plain name."));
     };
     Ok(Server {
         program: text.to_owned(),

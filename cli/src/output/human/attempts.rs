@@ -70,16 +70,8 @@ fn row(item: &TryItem, text: &str, is_best: bool) -> Vec<String> {
 }
 
 fn status(item: &TryItem) -> String {
-    let word = match item.status {
-        TryStatus::Ok => "ok",
-        TryStatus::Closed => "closed",
-        TryStatus::Failed => "failed",
-        TryStatus::Escaped => "escaped",
-        TryStatus::Timeout => "timeout",
-        TryStatus::Crashed => "crashed",
-        TryStatus::Unknown => "?",
-    };
-    format!("{} {word}", run::mark(works(item), item.uses_sorry))
+    let mark = run::mark(works(item), item.uses_sorry);
+    format!("{mark} {}", item.status.name())
 }
 
 fn works(item: &TryItem) -> bool {
