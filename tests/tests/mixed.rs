@@ -72,7 +72,7 @@ impl Shared {
     async fn version(&self, back: usize) -> (u64, Lab) {
         let versions = self.versions.lock().await;
         let newest_first = versions.iter().rev();
-        let found = newest_first.take(back + 1).last();
+        let found = newest_first.take(back + 1).next_back();
         let (version, lab) = found.must("have a version");
         (*version, lab.clone())
     }
