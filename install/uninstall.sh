@@ -15,7 +15,8 @@ usage() {
 usage: uninstall.sh [--prefix DIR]
 
 Stops the daemon and removes the files that install.sh listed. Registrations with clients are not touched: take
-them back first with `lean-beam setup CLIENT --remove`.
+them back first with `lean-beam setup CLIENT --remove`. A service that starts this daemon has to be taken away
+first, with `lean-beam setup service --remove`.
 Your settings (~/.config/lean-beam), logs (~/.local/state/lean-beam) and the portable Lean
 (~/.cache/lean-beam) stay.
 
@@ -35,6 +36,16 @@ parse() {
       *) say "$me: there is no argument $1" && usage >&2 && exit 2 ;;
     esac
     shift
+  done
+}
+
+# A service whose program is gone would fail at every connection.
+refuse_with_service() {
+  for unit in "${XDG_CONFIG_HOME:-${HOME:-}/.config}/systemd/user/lean-beam.service" \
+    "${HOME:-}/Library/LaunchAgents/lean-beam.plist"; do
+    if [ -f "$unit" ] && grep -qF "$bin/lean-beam-daemon" "$unit"; then
+      die "the service in $unit starts this daemon" "take it away: $bin/lean-beam setup service --remove"
+    fi
   done
 }
 
@@ -76,6 +87,7 @@ main() {
   directories=$(mktemp)
   trap 'rm -f "$list" "$directories"' EXIT
   trap 'exit 130' HUP INT TERM
+  refuse_with_service
   stop_daemon
   sed -n 's/^directory //p' "$manifest" >"$directories"
   remove_files

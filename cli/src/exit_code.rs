@@ -9,7 +9,7 @@ pub(crate) const HELP: &str = "\
 Exit codes:
   0    all is well
   1    Lean says no: the file has errors or cannot be judged as it is, the text is refused, no
-       candidate works, the declaration rests on `sorry`
+       candidate works, the declaration rests on `sorry`; `doctor`: something is wrong
   2    the command line is wrong; nothing was asked
   3    the request failed: a position outside the file, a passed deadline, a crashed Lean
   4    no daemon can be reached or started

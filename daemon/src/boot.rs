@@ -255,12 +255,12 @@ async fn watch_idle(services: &Services) {
     let limit = services.config.daemon_idle();
     let mut ticks = tokio::time::interval((limit / 4).clamp(Duration::from_millis(50), IDLE_TICK));
     let mut last_use = Instant::now();
-    let mut seen = services.counters.snapshot().connections;
+    let mut seen = services.requests.uses();
     loop {
         ticks.tick().await;
-        let connections = services.counters.snapshot().connections;
-        if services.requests.len() > 0 || connections != seen {
-            seen = connections;
+        let uses = services.requests.uses();
+        if services.requests.working() > 0 || uses != seen {
+            seen = uses;
             last_use = Instant::now();
         }
         if last_use.elapsed() >= limit {

@@ -3,10 +3,16 @@
 
 use std::{
     fs::{self, Permissions},
-    os::unix::fs::{PermissionsExt, symlink},
+    io::{BufRead, BufReader, Write},
+    os::unix::{
+        fs::{PermissionsExt, symlink},
+        net::UnixListener,
+    },
     path::{Path, PathBuf},
+    thread,
 };
 
+use lean_beam_proto::lock::LockFile;
 use lean_beam_tests::{
     fake::{
         Scenario,
@@ -93,7 +99,7 @@ async fn a_good_installation_is_healthy_and_nothing_is_left_running() {
         assert!(trial["data"][time].as_f64().is_some_and(|time| time > 0.0));
     }
     assert_eq!(beam.daemon(), None, "the user's daemon was started");
-    assert_eq!(beam.processes(), []);
+    beam.assert_nothing_left(HANG).await;
 }
 
 #[tokio::test]
@@ -306,4 +312,58 @@ async fn a_worker_that_crashed_is_on_record_without_source_text() {
             .as_u64()
             .is_some_and(|count| count >= 1)
     );
+}
+
+/// A daemon of protocol 0 that knows what is frozen and nothing else, and ends when it is told to.
+fn daemon_of_another_protocol(beam: &Beam) -> thread::JoinHandle<()> {
+    let runtime_dir = beam.runtime_dir();
+    runtime_dir.ensure().must("make the directory");
+    let lock = LockFile::acquire(&runtime_dir.life_lock()).must("take the life lock");
+    let socket = runtime_dir.socket_of(0);
+    let listener = UnixListener::bind(&socket).must("listen");
+    thread::spawn(move || {
+        let identity = r#"{"version":"0.0.1","protocol":0,"build":"old","pid":7,"started_ms":0}"#;
+        for stream in listener.incoming() {
+            let mut stream = stream.must("accept");
+            let mut request = String::new();
+            BufReader::new(&stream)
+                .read_line(&mut request)
+                .must("read a request");
+            let is_over = request.contains("\"shutdown\"");
+            let result = if is_over {
+                r#"{"stopping":true,"cancelled_requests":0}"#
+            } else {
+                r#"{"busy":false}"#
+            };
+            if is_over {
+                drop(fs::remove_file(&socket));
+            }
+            let line = format!("{{\"response\":{{\"ok\":{result}}},\"identity\":{identity}}}\n");
+            // One that only knocked has left already.
+            drop(stream.write_all(line.as_bytes()));
+            if is_over {
+                break;
+            }
+        }
+        drop(lock);
+    })
+}
+
+#[tokio::test]
+async fn a_daemon_of_another_protocol_is_told_apart_and_replaced_by_the_line_it_offers() {
+    let beam = Beam::fake(Scenario::default());
+    let old = daemon_of_another_protocol(&beam);
+    let arguments = ["doctor", "--no-trial"];
+    let report = beam.cli(arguments).run().await.expect_code(0).json();
+    let found = is(&report, "daemon", "warning", "another protocol");
+    assert_eq!(found["data"]["identity"]["version"], "0.0.1");
+    assert_eq!(found["run"], "lean-beam restart");
+    let status = beam.cli(["status"]).run().await.expect_code(0).json();
+    assert_eq!(status["identity"]["protocol"], 0);
+    let line = found["run"].as_str().must("find a line to run");
+    let words: Vec<_> = line.split(' ').skip(1).collect();
+    beam.cli(words).run().await.expect_code(0);
+    assert!(old.join().is_ok(), "the old one failed");
+    let mended = beam.cli(arguments).run().await.expect_code(0).json();
+    is(&mended, "daemon", "ok", "is running");
 }

@@ -343,7 +343,7 @@ async fn thousands_of_texts_cost_the_same_at_the_end_as_at_the_beginning() {
         "{runs} runs: median {first:?} at first, {last:?} at last; {before:?}, then {after:?}"
     );
     assert!(
-        last < first * 2 + Duration::from_millis(20),
+        last < first * 3 + Duration::from_millis(50),
         "{first:?}, then {last:?}"
     );
     assert!(

@@ -254,6 +254,36 @@ fn what_cannot_be_installed_leaves_everything_as_it_was() {
 }
 
 #[test]
+fn a_service_has_to_go_before_its_program() {
+    let user = User::new();
+    user.install(&built());
+    // Where no service manager is found the files are written all the same, and the failure is told.
+    let service = |arguments: &[&str]| {
+        command(user.prefix().join("bin/lean-beam"))
+            .args(["setup", "service", "--yes"])
+            .args(arguments)
+            .env_clear()
+            .envs(user.beam.environment())
+            .env("PATH", "/nonexistent")
+            .output()
+            .must("run lean-beam")
+    };
+    let setup = service(&[]);
+    assert_eq!(setup.status.code(), Some(3), "{setup:?}");
+    let refused = user.script("uninstall.sh", &[]);
+    assert!(!refused.status.success());
+    let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(said.contains("setup service --remove"), "{said}");
+    assert!(user.prefix().join("bin/lean-beam-daemon").exists());
+    let removed = service(&["--remove"]);
+    assert!(removed.status.success(), "{removed:?}");
+    succeeded(&user.script("uninstall.sh", &[]));
+    let left = user.files();
+    let ours = |file: &&PathBuf| file.to_string_lossy().contains("lean-beam");
+    assert_eq!(left.iter().find(ours), None, "{left:?}");
+}
+
+#[test]
 fn a_list_that_leads_elsewhere_is_refused() {
     let user = User::new();
     let outside = user.home().join("precious");

@@ -194,16 +194,7 @@ async fn stop_then_start_at_once_gives_a_new_daemon_each_time() {
     let project = with_fake_error(&beam);
     let mut pids = Vec::new();
     for _ in 0..5 {
-        assert_eq!(
-            project
-                .sync("A.lean")
-                .await
-                .unwrap()
-                .diagnostics
-                .counts
-                .error,
-            1
-        );
+        assert_eq!(project.errors("A.lean").await, 1);
         pids.push(beam.daemon().must("find the daemon").pid);
         beam.stop().await;
         assert!(!beam.runtime_dir().socket().exists());

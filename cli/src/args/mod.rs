@@ -18,7 +18,7 @@ use std::{ffi::OsString, path::PathBuf, time::Duration};
 use clap::{ColorChoice, Parser, Subcommand};
 
 pub(crate) use control::{CancelArgs, ControlCommand, RequestArgs};
-pub(crate) use daemon::{DaemonCommand, LogsArgs};
+pub(crate) use daemon::{DaemonCommand, LogsArgs, StatusArgs};
 pub(crate) use documents::{DocumentCommand, FileArgs, Scope, SyncArgs};
 pub(crate) use navigate::{CompletionsArgs, NavigateCommand, ReferencesArgs};
 pub(crate) use operations::{

@@ -19,6 +19,7 @@ pub(crate) mod setup;
 mod status;
 mod symbols;
 mod todo;
+pub(crate) mod watch;
 
 use std::{future::Future, pin::Pin};
 
@@ -127,7 +128,8 @@ async fn daemon(app: &App, command: DaemonCommand) -> Outcome {
         DaemonCommand::Serve(_) => daemon::serve(app).await,
         DaemonCommand::Stop => daemon::stop(app).await,
         DaemonCommand::Restart => daemon::restart(app).await,
-        DaemonCommand::Status => status::status(app).await,
+        DaemonCommand::Status(args) if args.watch => watch::watch(app, &args).await,
+        DaemonCommand::Status(_) => status::status(app).await,
         DaemonCommand::Logs(args) => logs::logs(app, &args).await,
     }
 }

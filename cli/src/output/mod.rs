@@ -6,6 +6,7 @@
 pub(crate) mod human;
 mod json;
 mod progress;
+mod screen;
 
 use std::io::{self, IsTerminal as _, Write as _};
 
@@ -15,6 +16,7 @@ use lean_beam_proto::{BeamError, ErrorCode, client::Answer};
 use serde::Serialize;
 
 pub(crate) use progress::Progress;
+pub(crate) use screen::Screen;
 
 use crate::{args::Globals, exit_code::Exit};
 
@@ -114,6 +116,14 @@ impl Output {
             Mode::Human => self.text(text),
             Mode::Json => Ok(()),
         }
+    }
+
+    /// A place where a text is shown again and again. On a terminal it takes all of that until it is dropped.
+    ///
+    /// # Errors
+    /// Standard output cannot be written.
+    pub(crate) fn screen(&self) -> io::Result<Screen> {
+        Screen::enter(self)
     }
 
     /// Prints `text` as it is.

@@ -32,6 +32,8 @@ pub(crate) struct RequestTable {
     entries: Arc<Entries>,
     limit: usize,
     next: AtomicU64,
+    /// Requests that were taken in so far, exempt ones left out.
+    uses: AtomicU64,
 }
 
 #[derive(Debug, Default)]
@@ -66,6 +68,7 @@ impl RequestTable {
             entries: Arc::default(),
             limit,
             next: AtomicU64::new(1),
+            uses: AtomicU64::new(0),
         }
     }
 
@@ -93,6 +96,9 @@ impl RequestTable {
                 format!("a request named {id:?} is in flight already"),
             )
             .with_hint("Choose another `request_id`, or leave it out."));
+        }
+        if !requester.is_exempt {
+            self.uses.fetch_add(1, Ordering::Relaxed);
         }
         let cancel = CancellationToken::new();
         entries.insert(
@@ -139,6 +145,16 @@ impl RequestTable {
     /// How many there are.
     pub(crate) fn len(&self) -> usize {
         self.entries.lock().len()
+    }
+
+    /// How many there are, exempt ones left out.
+    pub(crate) fn working(&self) -> usize {
+        counted(&self.entries.lock())
+    }
+
+    /// How many were taken in since the start, exempt ones left out.
+    pub(crate) fn uses(&self) -> u64 {
+        self.uses.load(Ordering::Relaxed)
     }
 
     /// Waits until there is none.
@@ -277,5 +293,8 @@ mod tests {
             (1, 2),
             "who looks is not counted"
         );
+        assert_eq!((table.working(), table.uses()), (2, 2));
+        drop(own);
+        assert_eq!((table.working(), table.uses()), (1, 2));
     }
 }

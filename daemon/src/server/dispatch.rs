@@ -2,7 +2,7 @@
 
 use lean_beam_proto::{
     BeamError, BeamResult, ErrorCode,
-    op::{Cancel, DropWorkspace, Operation, Ping, Scope, Shutdown, Status, scope_of},
+    op::{Cancel, DropWorkspace, Operation, Ping, Scope, Shutdown, Stats, Status, scope_of},
     request::{Envelope, WorkspaceRef},
 };
 use serde_json::value::RawValue;
@@ -13,8 +13,15 @@ use crate::{
     workspace::WorkspaceHandle,
 };
 
-/// Operations that are served even when the table of requests is full.
-const EXEMPT: [&str; 4] = [Ping::NAME, Status::NAME, Shutdown::NAME, Cancel::NAME];
+/// Operations that are served even when the table of requests is full, and that are no use of the daemon: whoever
+/// watches it does not keep it.
+const EXEMPT: [&str; 5] = [
+    Ping::NAME,
+    Status::NAME,
+    Stats::NAME,
+    Shutdown::NAME,
+    Cancel::NAME,
+];
 
 /// Takes a request in.
 ///

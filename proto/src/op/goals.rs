@@ -91,25 +91,12 @@ pub enum GoalMode {
     After,
 }
 
-/// Parameters of `goals`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct GoalsParams {
-    /// The Lean file, relative to the root or absolute.
-    pub path: String,
-    /// The document version that the position refers to, from `update` or `sync`.
-    pub version: u64,
-    /// Zero-based line.
-    pub line: u32,
-    /// Zero-based column in UTF-16 code units. May be left out when `anchor` is given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub character: Option<u32>,
-    /// Text that occurs exactly once on the line; the position is its first character.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub anchor: Option<String>,
-    /// `before`: the state in which the tactic at the position starts; `after`: the state that it leaves.
-    pub mode: GoalMode,
+position_params! {
+    /// Parameters of `goals`.
+    GoalsParams {
+        /// `before`: the state in which the tactic at the position starts; `after`: the state that it leaves.
+        pub mode: GoalMode,
+    }
 }
 
 /// Result of `goals`.

@@ -1,5 +1,31 @@
 //! One params struct and one result struct per operation, shared by daemon, command line and MCP server.
 
+/// A struct of parameters about one position of one version of a file, with fields of its own behind those
+/// that all of them have.
+macro_rules! position_params {
+    ($(#[$meta:meta])* $name:ident { $($fields:tt)* }) => {
+        $(#[$meta])*
+        #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+        #[serde(deny_unknown_fields)]
+        #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+        pub struct $name {
+            /// The Lean file, relative to the root or absolute.
+            pub path: String,
+            /// The document version that the position refers to, from `update` or `sync`.
+            pub version: u64,
+            /// Zero-based line.
+            pub line: u32,
+            /// Zero-based column in UTF-16 code units. May be left out when `anchor` is given.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            pub character: Option<u32>,
+            /// Text that occurs exactly once on the line; the position is its first character.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            pub anchor: Option<String>,
+            $($fields)*
+        }
+    };
+}
+
 mod control;
 mod documents;
 mod goals;

@@ -4,23 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::text::Range;
 
-/// Parameters of the operations that ask about one position of one version.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct PositionParams {
-    /// The Lean file, relative to the root or absolute.
-    pub path: String,
-    /// The document version that the position refers to, from `update` or `sync`.
-    pub version: u64,
-    /// Zero-based line.
-    pub line: u32,
-    /// Zero-based column in UTF-16 code units. May be left out when `anchor` is given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub character: Option<u32>,
-    /// Text that occurs exactly once on the line; the position is its first character.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub anchor: Option<String>,
+position_params! {
+    /// Parameters of the operations that ask about one position of one version.
+    PositionParams {}
 }
 
 /// Result of `hover`.
@@ -87,26 +73,13 @@ pub struct DefinitionResult {
     pub locations: Vec<Location>,
 }
 
-/// Parameters of `references`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct ReferencesParams {
-    /// The Lean file, relative to the root or absolute.
-    pub path: String,
-    /// The document version that the position refers to, from `update` or `sync`.
-    pub version: u64,
-    /// Zero-based line.
-    pub line: u32,
-    /// Zero-based column in UTF-16 code units. May be left out when `anchor` is given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub character: Option<u32>,
-    /// Text that occurs exactly once on the line; the position is its first character.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub anchor: Option<String>,
-    /// Whether the definition itself is listed too. Default: true.
-    #[serde(default = "yes")]
-    pub include_declaration: bool,
+position_params! {
+    /// Parameters of `references`.
+    ReferencesParams {
+        /// Whether the definition itself is listed too. Default: true.
+        #[serde(default = "yes")]
+        pub include_declaration: bool,
+    }
 }
 
 fn yes() -> bool {
@@ -133,27 +106,14 @@ pub struct ReferencesResult {
     pub unindexed: Vec<String>,
 }
 
-/// Parameters of `completions`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct CompletionsParams {
-    /// The Lean file, relative to the root or absolute.
-    pub path: String,
-    /// The document version that the position refers to, from `update` or `sync`.
-    pub version: u64,
-    /// Zero-based line.
-    pub line: u32,
-    /// Zero-based column in UTF-16 code units, right after what is to be completed. May be left out when `anchor`
-    /// is given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub character: Option<u32>,
-    /// Text that occurs exactly once on the line; the position is its first character.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub anchor: Option<String>,
-    /// How many completions to list at most. Default: 50.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub limit: Option<u32>,
+position_params! {
+    /// Parameters of `completions`. The position is right after what is to be
+    /// completed.
+    CompletionsParams {
+        /// How many completions to list at most. Default: 50.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub limit: Option<u32>,
+    }
 }
 
 /// Result of `completions`.

@@ -5,25 +5,12 @@ use serde::{Deserialize, Serialize};
 use super::goals::ProofState;
 use crate::text::{Range, Severity};
 
-/// Parameters of `run_at` and `run_at_handle`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct RunAtParams {
-    /// The Lean file, relative to the root or absolute.
-    pub path: String,
-    /// The document version that the position refers to, from `update` or `sync`.
-    pub version: u64,
-    /// Zero-based line.
-    pub line: u32,
-    /// Zero-based column in UTF-16 code units. May be left out when `anchor` is given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub character: Option<u32>,
-    /// Text that occurs exactly once on the line; the position is its first character.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub anchor: Option<String>,
-    /// Tactics to run in the proof state at the position, or commands where there is no proof.
-    pub text: String,
+position_params! {
+    /// Parameters of `run_at` and `run_at_handle`.
+    RunAtParams {
+        /// Tactics to run in the proof state at the position, or commands where there is no proof.
+        pub text: String,
+    }
 }
 
 /// Parameters of `run_with` and `run_with_linear`.
@@ -116,31 +103,18 @@ pub struct CheckAxiomsResult {
     pub standard_only: bool,
 }
 
-/// Parameters of `try`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct TryParams {
-    /// The Lean file, relative to the root or absolute.
-    pub path: String,
-    /// The document version that the position refers to, from `update` or `sync`.
-    pub version: u64,
-    /// Zero-based line.
-    pub line: u32,
-    /// Zero-based column in UTF-16 code units. May be left out when `anchor` is given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub character: Option<u32>,
-    /// Text that occurs exactly once on the line; the position is its first character.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub anchor: Option<String>,
-    /// The texts to try, each on its own in the same state; 1 to 256.
-    pub candidates: Vec<String>,
-    /// Stop at the first candidate that closes all goals without `sorry`. Default: false.
-    #[serde(default)]
-    pub stop_on_first: bool,
-    /// How long each candidate may take, in milliseconds. Default: 10000.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub per_candidate_ms: Option<u64>,
+position_params! {
+    /// Parameters of `try`.
+    TryParams {
+        /// The texts to try, each on its own in the same state; 1 to 256.
+        pub candidates: Vec<String>,
+        /// Stop at the first candidate that closes all goals without `sorry`. Default: false.
+        #[serde(default)]
+        pub stop_on_first: bool,
+        /// How long each candidate may take, in milliseconds. Default: 10000.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub per_candidate_ms: Option<u64>,
+    }
 }
 
 /// Result of `try`.

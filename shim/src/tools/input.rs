@@ -12,6 +12,8 @@ use super::{
 
 /// Names the project in every call that is about one.
 pub(super) const WORKSPACE: &str = "workspace";
+/// What a root is.
+const ROOT: &str = "Absolute path of the directory with the lakefile or lean-toolchain.";
 /// How long the caller wants to wait, in milliseconds.
 pub(super) const TIMEOUT: &str = "timeout_ms";
 
@@ -124,13 +126,19 @@ impl Input {
 
 fn workspace() -> Result<Schema, NotFlat> {
     let mut schema = Schema::of::<WorkspaceRef>()?;
-    schema.description = Some("The Lean project that the call is about.".to_owned());
+    // Said in every tool, so it is said in few words.
+    schema.description = Some("The Lean project.".to_owned());
+    if let Shape::Record { properties, .. } = &mut schema.shape {
+        for (_, root) in properties {
+            root.description = Some(ROOT.to_owned());
+        }
+    }
     Ok(schema)
 }
 
 fn timeout() -> Schema {
     Schema::new(
         Shape::Integer { minimum: Some(1) },
-        "How long to wait, in milliseconds. Default: 50000. When it passes, the answer says how far Lean is.",
+        "Longest wait in milliseconds; default 50000.",
     )
 }

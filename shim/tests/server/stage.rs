@@ -13,7 +13,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use lean_beam_proto::paths::RuntimeDir;
+use lean_beam_proto::{lock::LockFile, paths::RuntimeDir};
 use serde_json::{Value, json};
 
 /// Nothing on a stage takes this long unless it hangs.
@@ -68,6 +68,8 @@ impl World {
 /// A daemon that says what the test tells it to.
 pub(crate) struct Daemon {
     jobs: mpsc::Receiver<Job>,
+    /// What tells a living daemon.
+    _life: LockFile,
 }
 
 /// One request that the daemon got.
@@ -78,6 +80,7 @@ pub(crate) struct Job {
 
 impl Daemon {
     pub(crate) fn listen(world: &World) -> Self {
+        let life = LockFile::acquire(&world.runtime_dir.life_lock()).unwrap();
         let listener = UnixListener::bind(world.runtime_dir.socket()).unwrap();
         let (job_tx, job_rx) = mpsc::channel();
         thread::spawn(move || {
@@ -95,7 +98,10 @@ impl Daemon {
                 }
             }
         });
-        Self { jobs: job_rx }
+        Self {
+            jobs: job_rx,
+            _life: life,
+        }
     }
 
     /// The next request.

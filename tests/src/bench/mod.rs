@@ -7,6 +7,7 @@ mod lean_file;
 mod machine;
 mod memory;
 mod options;
+mod probe;
 mod questions;
 mod raw;
 mod report_delay;
@@ -89,6 +90,7 @@ async fn measure(group: Group, options: &Options) -> Vec<Table> {
         Group::Verdict => verdict::measure(options).await,
         Group::Questions => questions::measure(options).await,
         Group::Start => start::measure(options).await,
+        Group::Probe => probe::measure(options).await,
         Group::Memory => memory::measure(options).await,
     }
 }

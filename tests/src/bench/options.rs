@@ -11,6 +11,7 @@ Measures what lean-beam adds to what Lean takes. Groups, all of them by default:
   verdict       from an edit to Lean's verdict: plain client, kept client, command line
   questions     hover, goals and definition with several numbers of open documents
   start         process and daemon starts, first verdict from nothing
+  probe         running texts: one, 32 candidates, a tree search
   memory        resident memory of the daemon, its guardian and Lean
 
   --quick             fewer samples, 1 and 10 documents
@@ -30,14 +31,16 @@ pub(super) enum Group {
     Verdict,
     Questions,
     Start,
+    Probe,
     Memory,
 }
 
-const GROUPS: [(&str, Group); 5] = [
+const GROUPS: [(&str, Group); 6] = [
     ("report-delay", Group::ReportDelay),
     ("verdict", Group::Verdict),
     ("questions", Group::Questions),
     ("start", Group::Start),
+    ("probe", Group::Probe),
     ("memory", Group::Memory),
 ];
 

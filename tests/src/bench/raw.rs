@@ -162,6 +162,28 @@ impl RawLean {
         self.verdict(path)
     }
 
+    /// Gives Lean a whole new text, and opens the file where it is not open. Waits for nothing.
+    pub(super) fn put(&mut self, path: &Path, text: &str) {
+        let uri = uri(path);
+        let version = self.versions.entry(uri.clone()).or_default();
+        *version += 1;
+        if *version == 1 {
+            let document = json!({"uri": uri, "languageId": "lean4", "version": 1, "text": text});
+            self.notify("textDocument/didOpen", &json!({"textDocument": document}));
+        } else {
+            let document = json!({"uri": uri, "version": *version});
+            let params = json!({"textDocument": document, "contentChanges": [{"text": text}]});
+            self.notify("textDocument/didChange", &params);
+        }
+    }
+
+    /// Asks for the goals at a zero-based line and UTF-16 column. Gives when the answer came.
+    pub(super) fn goals(&mut self, path: &Path, (line, character): (u32, u32)) -> Instant {
+        let position = json!({"line": line, "character": character});
+        let params = json!({"textDocument": {"uri": uri(path)}, "position": position});
+        self.request("$/lean/plainGoal", &params)
+    }
+
     /// Waits until Lean has said everything about the text as it is. Gives when that was.
     pub(super) fn verdict(&mut self, path: &Path) -> Instant {
         let uri = uri(path);

@@ -54,6 +54,16 @@ impl Pair {
         version
     }
 
+    /// Waits until the daemon's Lean has judged all of a file that is on disk.
+    pub(super) async fn wait_for_verdict(&self, name: &str) {
+        let params = SyncParams {
+            path: name.to_owned(),
+            diagnostic_scope: DiagnosticScope::Errors,
+            diagnostics_in_result: false,
+        };
+        self.project.call::<Sync>(params).await.must("sync a file");
+    }
+
     /// A question through the daemon, which must have an answer: how long it took.
     pub(super) async fn ask(&self, name: &str, version: u64, asked: Asked) -> Duration {
         let position = Project::position(name, version, asked.place());

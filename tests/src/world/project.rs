@@ -122,6 +122,14 @@ impl Project {
         self.call::<Sync>(Self::sync_params(name)).await
     }
 
+    /// How many errors Lean finds in a file.
+    ///
+    /// # Panics
+    /// There is no verdict.
+    pub async fn errors(&self, name: &str) -> usize {
+        self.sync(name).await.must("sync").diagnostics.counts.error
+    }
+
     /// `refresh` with all diagnostics in the result.
     ///
     /// # Errors

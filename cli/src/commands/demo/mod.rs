@@ -1,5 +1,5 @@
-//! A tour in a few seconds: a private daemon, a small project, a mistake, a question, texts that are tried
-//! without touching the file, the mistake mended.
+//! A tour in a few seconds: a private daemon, a small project, a mistake, questions about it, texts that are
+//! tried without touching the file, the mistake mended, the module saved and imported.
 
 mod lean;
 mod portable;
@@ -33,7 +33,7 @@ pub(super) async fn run(app: &App, signals: &mut Signals) -> Outcome {
     let stage = Stage::set(&lean)?;
     let outcome = match stage.start_daemon(app).await {
         Ok(ready) => {
-            let tour = Tour::new(app, &stage, &lean, ready).run();
+            let tour = Box::pin(Tour::new(app, &stage, &lean, ready).run());
             match signals.until_interrupted(tour).await {
                 Ok(outcome) => outcome,
                 Err(exit) => Err(Failure::Interrupted(exit)),

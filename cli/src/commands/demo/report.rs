@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use lean_beam_proto::op::{HoverResult, RunResult, SyncResult, TryResult};
+use lean_beam_proto::op::{GoalsResult, HoverResult, RunResult, SaveResult, SyncResult, TryResult};
 use serde::Serialize;
 
 use super::lean::Lean;
@@ -18,10 +18,13 @@ pub(super) struct Timed<T> {
 #[derive(Debug)]
 pub(super) struct Found {
     pub(super) mistaken: Timed<SyncResult>,
+    pub(super) goals: Timed<GoalsResult>,
     pub(super) hover: Timed<HoverResult>,
     pub(super) attempts: Timed<TryResult>,
     pub(super) steps: Timed<Vec<RunResult>>,
     pub(super) mended: Timed<SyncResult>,
+    pub(super) saved: Timed<SaveResult>,
+    pub(super) used: Timed<SyncResult>,
 }
 
 /// The one JSON object of the demo.
@@ -29,12 +32,17 @@ pub(super) struct Found {
 pub(super) struct Report<'a> {
     lean: &'a Lean,
     mistaken: &'a SyncResult,
+    /// What is to be proved where the mistake is.
+    goals: &'a GoalsResult,
     hover: &'a HoverResult,
     /// What came of the candidates.
     candidates: &'a TryResult,
     /// The proof by handles, step by step.
     steps: &'a [RunResult],
     mended: &'a SyncResult,
+    saved: &'a SaveResult,
+    /// The verdict on a file that imports what was saved.
+    used: &'a SyncResult,
     times_ms: Times,
 }
 
@@ -42,10 +50,13 @@ pub(super) struct Report<'a> {
 struct Times {
     daemon_ready: f64,
     first_verdict: f64,
+    goals: f64,
     hover: f64,
     candidates: f64,
     steps: f64,
     next_verdict: f64,
+    save: f64,
+    importer_verdict: f64,
 }
 
 impl<'a> Report<'a> {
@@ -54,17 +65,23 @@ impl<'a> Report<'a> {
         Self {
             lean,
             mistaken: &found.mistaken.result,
+            goals: &found.goals.result,
             hover: &found.hover.result,
             candidates: &found.attempts.result,
             steps: &found.steps.result,
             mended: &found.mended.result,
+            saved: &found.saved.result,
+            used: &found.used.result,
             times_ms: Times {
                 daemon_ready: millis(ready),
                 first_verdict: millis(found.mistaken.elapsed),
+                goals: millis(found.goals.elapsed),
                 hover: millis(found.hover.elapsed),
                 candidates: millis(found.attempts.elapsed),
                 steps: millis(found.steps.elapsed),
                 next_verdict: millis(found.mended.elapsed),
+                save: millis(found.saved.elapsed),
+                importer_verdict: millis(found.used.elapsed),
             },
         }
     }

@@ -16,6 +16,14 @@ theorem swap (p q : Prop) (h : p ∧ q) : q ∧ p := by
   · exact h.right
   · exact h.left
 ";
+/// A file that imports the other one.
+pub(super) const USER: &str = "Use.lean";
+/// Without artifacts of the other file it cannot be judged.
+pub(super) const USE: &str = "\
+import Demo
+
+example (a b : Prop) (h : a ∧ b) : b ∧ a := swap a b h
+";
 /// Zero-based line of the mistake.
 pub(super) const LINE: u32 = 3;
 /// What is asked about on that line.

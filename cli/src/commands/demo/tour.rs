@@ -1,14 +1,18 @@
 //! The steps of the demo.
 
-use std::time::{Duration, Instant};
+use std::{
+    path::Path,
+    time::{Duration, Instant},
+};
 
 use lean_beam_proto::{
     BeamError, ErrorCode,
     client::Request,
     op::{
-        DiagnosticScope, Hover, HoverResult, Operation, PositionParams, ProofStatus, RunAtHandle,
-        RunAtParams, RunResult, RunWithLinear, RunWithParams, Sync, SyncParams, SyncResult, Try,
-        TryParams, TryResult,
+        DiagnosticScope, GoalMode, Goals, GoalsParams, GoalsResult, Hover, HoverResult, Operation,
+        PositionParams, ProofStatus, RunAtHandle, RunAtParams, RunResult, RunWithLinear,
+        RunWithParams, Save, SaveParams, SaveResult, Sync, SyncParams, SyncResult, Try, TryParams,
+        TryResult,
     },
 };
 
@@ -17,7 +21,7 @@ use super::{
     report::{Found, Report, Timed},
     script::{
         ANCHOR, CANDIDATES, FILE, FIRST_TACTIC, LINE, MENDED, MISTAKEN, RIGHT_CANDIDATE, STEPS,
-        TACTIC,
+        TACTIC, USE, USER,
     },
     stage::Stage,
 };
@@ -61,15 +65,19 @@ impl<'a> Tour<'a> {
         let mistaken = self.mistake().await?;
         let version = mistaken.result.version;
         let found = Found {
+            goals: self.goals(version).await?,
             hover: self.question(version).await?,
             attempts: self.candidates(version).await?,
             steps: self.handles(version).await?,
             mended: self.mended().await?,
+            saved: self.save().await?,
+            used: self.import().await?,
             mistaken,
         };
         self.narrate(human::demo_times(&[
             ("daemon ready", self.ready, ""),
             ("first verdict", found.mistaken.elapsed, "Lean had to start"),
+            ("goals", found.goals.elapsed, ""),
             ("hover", found.hover.elapsed, ""),
             (
                 "five candidates",
@@ -82,6 +90,8 @@ impl<'a> Tour<'a> {
                 found.mended.elapsed,
                 "Lean was warm",
             ),
+            ("save", found.saved.elapsed, "a build of its own"),
+            ("verdict on the importer", found.used.elapsed, ""),
         ]))?;
         let report = Report::new(self.lean, self.ready, &found);
         // For people everything has been told on the way.
@@ -92,14 +102,39 @@ impl<'a> Tour<'a> {
         self.stage.write(FILE, MISTAKEN)?;
         let title = "A proof with a mistake";
         self.narrate(human::demo_step(1, title, FILE, MISTAKEN, None))?;
-        let verdict = self.sync(MISTAKEN).await?;
+        let verdict = self.sync(FILE, MISTAKEN).await?;
         let ready = verdict.result.readiness.save_ready;
         expect(!ready, "Lean accepts the mistake")?;
         Ok(verdict)
     }
 
+    async fn goals(&self, version: u64) -> Result<Timed<GoalsResult>, Failure> {
+        self.narrate(human::demo_question(2, "What is to be proved there?"))?;
+        let asked = format!("{FILE}:{}", LINE + 1);
+        self.command(&format!("goals before {asked} --anchor {TACTIC}"))?;
+        let params = GoalsParams {
+            path: FILE.to_owned(),
+            version,
+            line: LINE,
+            character: None,
+            anchor: Some(TACTIC.to_owned()),
+            mode: GoalMode::Before,
+        };
+        let goals = self.ask::<Goals>(params).await?;
+        let source = Source::new(MISTAKEN);
+        let subject = Subject {
+            path: FILE,
+            asked: &asked,
+            source: Some(&source),
+        };
+        self.narrate(human::goals(&goals.result, GoalMode::Before, subject))?;
+        let is_open = goals.result.status == ProofStatus::Open;
+        expect(is_open, "nothing is left to be proved")?;
+        Ok(goals)
+    }
+
     async fn question(&self, version: u64) -> Result<Timed<HoverResult>, Failure> {
-        self.narrate(human::demo_question(2, "What is `h` there?"))?;
+        self.narrate(human::demo_question(3, "What is `h` there?"))?;
         let asked = format!("{FILE}:{}", LINE + 1);
         self.command(&format!("hover {asked} --anchor {ANCHOR}"))?;
         let hover = self.ask::<Hover>(position(version)).await?;
@@ -115,7 +150,7 @@ impl<'a> Tour<'a> {
     /// Tries other tactics in the place of the mistaken one.
     async fn candidates(&self, version: u64) -> Result<Timed<TryResult>, Failure> {
         self.narrate(human::demo_question(
-            3,
+            4,
             "Which of these would do in its place?",
         ))?;
         let place = format!("{FILE}:{}", LINE + 1);
@@ -148,7 +183,7 @@ impl<'a> Tour<'a> {
     async fn handles(&self, version: u64) -> Result<Timed<Vec<RunResult>>, Failure> {
         let title =
             "The proof in steps, each from where the last one ended, and the file stays as it is";
-        self.narrate(human::demo_question(4, title))?;
+        self.narrate(human::demo_question(5, title))?;
         let started = Instant::now();
         let mut steps = vec![self.first_step(version).await?];
         for text in &STEPS[1..] {
@@ -212,17 +247,45 @@ impl<'a> Tour<'a> {
     async fn mended(&self) -> Result<Timed<SyncResult>, Failure> {
         self.stage.write(FILE, MENDED)?;
         let title = "The mistake mended";
-        self.narrate(human::demo_step(5, title, FILE, MENDED, Some(LINE)))?;
-        let verdict = self.sync(MENDED).await?;
+        self.narrate(human::demo_step(6, title, FILE, MENDED, Some(LINE)))?;
+        let verdict = self.sync(FILE, MENDED).await?;
         let ready = verdict.result.readiness.save_ready;
         expect(ready, "Lean refuses the mended proof")?;
         Ok(verdict)
     }
 
-    async fn sync(&self, text: &str) -> Result<Timed<SyncResult>, Failure> {
-        self.command(&format!("sync {FILE}"))?;
-        let params = SyncParams {
+    /// Makes the module's artifacts, which files that import it need.
+    async fn save(&self) -> Result<Timed<SaveResult>, Failure> {
+        self.narrate(human::demo_question(7, "Saved, for files that import it"))?;
+        self.command(&format!("save {FILE}"))?;
+        let params = SaveParams {
             path: FILE.to_owned(),
+            diagnostic_scope: DiagnosticScope::Errors,
+        };
+        let saved = self.ask::<Save>(params).await?;
+        let root = self.stage.root();
+        let name = |path: &str| match Path::new(path).strip_prefix(&root) {
+            Ok(below) => below.display().to_string(),
+            Err(_) => path.to_owned(),
+        };
+        self.narrate(human::saved(FILE, &saved.result, saved.elapsed, &name))?;
+        Ok(saved)
+    }
+
+    async fn import(&self) -> Result<Timed<SyncResult>, Failure> {
+        self.stage.write(USER, USE)?;
+        let title = "Used by another file";
+        self.narrate(human::demo_step(8, title, USER, USE, None))?;
+        let verdict = self.sync(USER, USE).await?;
+        let ready = verdict.result.readiness.save_ready;
+        expect(ready, "Lean refuses what imports the saved module")?;
+        Ok(verdict)
+    }
+
+    async fn sync(&self, file: &str, text: &str) -> Result<Timed<SyncResult>, Failure> {
+        self.command(&format!("sync {file}"))?;
+        let params = SyncParams {
+            path: file.to_owned(),
             diagnostic_scope: DiagnosticScope::All,
             diagnostics_in_result: true,
         };
@@ -230,7 +293,7 @@ impl<'a> Tour<'a> {
         let result = &verdict.result;
         let items = result.diagnostics.items.as_deref().unwrap_or_default();
         let messages = human::diagnostics(&result.path, Some(&Source::new(text)), items);
-        self.narrate(messages + &human::sync_summary(FILE, result, verdict.elapsed))?;
+        self.narrate(messages + &human::sync_summary(file, result, verdict.elapsed))?;
         Ok(verdict)
     }
 

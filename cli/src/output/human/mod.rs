@@ -21,6 +21,7 @@ pub(crate) mod style;
 mod subject;
 mod symbols;
 mod todo;
+mod watch;
 pub(crate) mod words;
 
 pub(crate) use attempts::attempts;
@@ -45,6 +46,7 @@ pub(crate) use status::{other_daemon, served, status};
 pub(crate) use subject::Subject;
 pub(crate) use symbols::{document_symbols, workspace_symbols};
 pub(crate) use todo::todo;
+pub(crate) use watch::look;
 
 use lean_beam_proto::{BUILD, BeamError, Identity, PROTOCOL, VERSION};
 

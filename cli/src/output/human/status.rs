@@ -130,7 +130,7 @@ fn workspace(workspace: &WorkspaceStatus) -> String {
     text
 }
 
-fn processes(processes: &[ProcessStatus], root: &str) -> Vec<Vec<String>> {
+pub(super) fn processes(processes: &[ProcessStatus], root: &str) -> Vec<Vec<String>> {
     if processes.is_empty() {
         return Vec::new();
     }
@@ -192,7 +192,7 @@ fn counted_processes(number: usize) -> String {
     }
 }
 
-fn session(state: SessionState) -> String {
+pub(super) fn session(state: SessionState) -> String {
     match state {
         SessionState::Stopped => styled(DIM, "stopped"),
         SessionState::Stopping => styled(DIM, "stopping"),
@@ -204,7 +204,7 @@ fn session(state: SessionState) -> String {
     }
 }
 
-fn request(request: &RequestStatus) -> Vec<String> {
+pub(super) fn request(request: &RequestStatus) -> Vec<String> {
     let subject = request.path.as_ref().or(request.root.as_ref());
     vec![
         request.request_id.clone(),
