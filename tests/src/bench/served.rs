@@ -116,10 +116,10 @@ fn after(position: PositionParams) -> GoalsParams {
     }
 }
 
-/// A world whose daemon does not stay for long when a benchmark is killed.
+/// A world whose daemon does not stay for long when a benchmark is killed, and closes no document on its own.
 pub(super) fn world() -> Beam {
     Beam::builder()
-        .config("[daemon]\nidle_seconds = 300\n")
+        .config("[daemon]\nidle_seconds = 300\n[limits]\nopen_documents = 1000\n")
         .build()
 }
 
