@@ -250,10 +250,12 @@ fn take_life_lock(path: &Path, socket: Socket) -> io::Result<TryLock> {
     }
 }
 
-/// Begins the shutdown when nobody has used the daemon for long.
+/// Begins the shutdown when nobody has used the daemon for long, or for a while since its program was replaced.
 async fn watch_idle(services: &Services) {
     let limit = services.config.daemon_idle();
-    let mut ticks = tokio::time::interval((limit / 4).clamp(Duration::from_millis(50), IDLE_TICK));
+    let limit_when_replaced = services.config.replaced_idle();
+    let tick = limit.min(limit_when_replaced) / 4;
+    let mut ticks = tokio::time::interval(tick.clamp(Duration::from_millis(50), IDLE_TICK));
     let mut last_use = Instant::now();
     let mut seen = services.requests.uses();
     loop {
@@ -263,8 +265,16 @@ async fn watch_idle(services: &Services) {
             seen = uses;
             last_use = Instant::now();
         }
-        if last_use.elapsed() >= limit {
-            services.shutdown.request_once("nobody used it");
+        let idle = last_use.elapsed();
+        let is_replaced =
+            idle >= limit_when_replaced && services.program.is_current() == Some(false);
+        if idle >= limit || is_replaced {
+            let cause = if is_replaced {
+                "its program was replaced, and nobody used it"
+            } else {
+                "nobody used it"
+            };
+            services.shutdown.request_once(cause);
             // The listener ends the wait for both.
             return std::future::pending().await;
         }

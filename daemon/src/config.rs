@@ -26,6 +26,8 @@ pub(crate) struct Config {
 struct DaemonConfig {
     /// A daemon that nobody used for this long leaves.
     idle_seconds: u64,
+    /// The same, once its program has been replaced: the next client starts the new one.
+    replaced_idle_seconds: u64,
 }
 
 /// The life of a workspace.
@@ -57,6 +59,8 @@ pub(crate) struct ProbeConfig {
     pub(crate) lanes_per_document: usize,
     /// Lanes of a workspace.
     pub(crate) lanes: usize,
+    /// A lane that nobody used for this long is closed.
+    lane_idle_seconds: u64,
     /// Whether a lane is made ready after a `sync` that leaves errors or `sorry`, where texts are likely to be
     /// tried next; only once a text was run in the workspace.
     pub(crate) warm: bool,
@@ -78,6 +82,9 @@ pub(crate) struct LimitConfig {
     pub(crate) lean_memory_bytes: u64,
     /// Private memory of one worker; over it, it is stopped.
     pub(crate) worker_memory_bytes: u64,
+    /// Private memory of one worker over which it is let go at a quiet moment when it has doubled since its
+    /// document was first complete.
+    pub(crate) recycle_memory_bytes: u64,
 }
 
 /// What is logged.
@@ -94,6 +101,7 @@ impl Default for DaemonConfig {
     fn default() -> Self {
         Self {
             idle_seconds: 60 * 60,
+            replaced_idle_seconds: 5 * 60,
         }
     }
 }
@@ -111,7 +119,11 @@ impl Default for ProbeConfig {
     fn default() -> Self {
         Self {
             lanes_per_document: 2,
-            lanes: 8,
+            // One for every 2 GiB.
+            lanes: usize::try_from(machine_memory() >> 31)
+                .unwrap_or(usize::MAX)
+                .clamp(4, 16),
+            lane_idle_seconds: 5 * 60,
             warm: true,
         }
     }
@@ -130,7 +142,15 @@ impl Default for LimitConfig {
             workspaces: 8,
             lean_memory_bytes: memory / 2,
             worker_memory_bytes: (memory / 3).max(2 << 30),
+            recycle_memory_bytes: (memory / 12).max(1 << 30),
         }
+    }
+}
+
+impl ProbeConfig {
+    /// A lane that nobody used for this long is closed.
+    pub(crate) fn lane_idle(&self) -> Duration {
+        Duration::from_secs(self.lane_idle_seconds)
     }
 }
 
@@ -198,6 +218,11 @@ impl Config {
     }
 
     /// The limits for `status`.
+    /// How long a daemon whose program has been replaced stays without being used.
+    pub(crate) fn replaced_idle(&self) -> Duration {
+        Duration::from_secs(self.daemon.replaced_idle_seconds).min(self.daemon_idle())
+    }
+
     pub(crate) fn limits_for_status(&self) -> Limits {
         Limits {
             daemon_idle_ms: self.daemon.idle_seconds.saturating_mul(1000),
@@ -213,6 +238,9 @@ impl Config {
             lanes_per_document: self.probe.lanes_per_document,
             lean_memory_bytes: self.limits.lean_memory_bytes,
             worker_memory_bytes: self.limits.worker_memory_bytes,
+            recycle_memory_bytes: self.limits.recycle_memory_bytes,
+            lane_idle_ms: self.probe.lane_idle_seconds.saturating_mul(1000),
+            lean_threads: self.lean.threads,
         }
     }
 }

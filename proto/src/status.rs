@@ -42,6 +42,7 @@ pub struct DaemonStatus {
 
 /// Limits in force. Times in milliseconds.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Limits {
     /// A daemon that nobody used for this long leaves.
@@ -70,6 +71,14 @@ pub struct Limits {
     pub lean_memory_bytes: u64,
     /// Private memory of one Lean worker, in bytes.
     pub worker_memory_bytes: u64,
+    /// A worker larger than this, in bytes, that has doubled since its document was first complete is let go at a
+    /// quiet moment.
+    pub recycle_memory_bytes: u64,
+    /// A lane that nobody used for this long is closed.
+    pub lane_idle_ms: u64,
+    /// Threads of each Lean process; absent where Lean decides.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lean_threads: Option<u32>,
 }
 
 /// One project.
@@ -126,7 +135,8 @@ pub enum SessionState {
 pub struct ProcessStatus {
     /// Process id.
     pub pid: u32,
-    /// What it is: `server`, `worker`, or the program's name.
+    /// What it is: `server`, `worker`, or the program's name; with `probe ` before it for texts that are run, with
+    /// `build ` for a save.
     pub kind: String,
     /// The document of a worker, where it can be told.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -165,6 +175,9 @@ pub struct StatsResult {
     pub connections: u64,
     /// Connections that ended without a request that could be understood.
     pub malformed: u64,
+    /// Limits in force.
+    #[serde(default)]
+    pub limits: Limits,
     /// By operation.
     pub operations: BTreeMap<String, OperationStats>,
     /// By workspace, for those that are loaded.
@@ -210,6 +223,18 @@ pub struct WorkspaceStats {
     pub overtaken: u64,
     /// Of those, requests given up by their client.
     pub cancelled: u64,
+    /// Documents let go for room, memory or their age; they are opened again when they are needed.
+    #[serde(default)]
+    pub documents_evicted: u64,
+    /// Of those, documents whose worker only grew.
+    #[serde(default)]
+    pub workers_recycled: u64,
+    /// Workers stopped because they passed their memory ceiling.
+    #[serde(default)]
+    pub workers_over_ceiling: u64,
+    /// Times that the servers were stopped because nobody used them, or others needed the room.
+    #[serde(default)]
+    pub unloads: u64,
     /// Speculation.
     pub probes: ProbeStats,
 }
@@ -236,4 +261,10 @@ pub struct ProbeStats {
     pub cancelled: u64,
     /// Times that a lane was made ready before it was asked for.
     pub warm_ups: u64,
+    /// Lanes closed for room, memory or their age.
+    #[serde(default)]
+    pub evicted: u64,
+    /// Lanes whose worker was stopped because it passed its memory ceiling.
+    #[serde(default)]
+    pub over_ceiling: u64,
 }

@@ -7,9 +7,17 @@ use std::{
     os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
     process::Output,
+    time::Duration,
 };
 
-use lean_beam_tests::{fake::Scenario, must::Must, process::command, programs, world::Beam};
+use lean_beam_tests::{
+    fake::Scenario,
+    must::Must,
+    process::command,
+    programs,
+    wait::{HANG, eventually, never_during},
+    world::{Beam, Lean},
+};
 use serde_json::Value;
 
 /// A user with a home in a private world, who has nothing installed yet.
@@ -19,8 +27,13 @@ struct User {
 
 impl User {
     fn new() -> Self {
+        Self::with_config("")
+    }
+
+    fn with_config(config: &str) -> Self {
+        let lean = Lean::Fake(Scenario::default());
         Self {
-            beam: Beam::fake(Scenario::default()),
+            beam: Beam::builder().lean(lean).config(config).build(),
         }
     }
 
@@ -216,6 +229,33 @@ fn a_running_daemon_survives_an_update_knows_it_and_is_replaced() {
     assert_eq!(after["runtime_current"], true, "{after}");
     succeeded(&user.script("uninstall.sh", &[]));
     assert_eq!(user.beam.daemon(), None, "uninstalling stops the daemon");
+}
+
+#[tokio::test]
+async fn an_idle_daemon_makes_room_for_an_update_by_itself() {
+    let user = User::with_config("[daemon]\nreplaced_idle_seconds = 1\n");
+    user.install(&built());
+    let project = user.beam.project();
+    project.write("A.lean", "ERROR: one\n");
+    let root = project.root_text();
+    user.json(&["sync", "--root", root, "A.lean"]);
+    let before = user.json(&["status"]);
+    never_during(
+        Duration::from_secs(2),
+        "its end without an update",
+        async || user.beam.daemon().is_none().then_some(()),
+    )
+    .await;
+    user.install(&other_version(user.beam.root()));
+    eventually(HANG, "the end of the old daemon", async || {
+        user.beam.daemon().is_none().then_some(())
+    })
+    .await;
+    let verdict = user.json(&["sync", "--root", root, "A.lean"]);
+    assert_eq!(verdict["diagnostics"]["counts"]["error"], 1, "{verdict}");
+    let after = user.json(&["status"]);
+    assert_ne!(after["identity"]["pid"], before["identity"]["pid"]);
+    assert_eq!(after["runtime_current"], true, "{after}");
 }
 
 #[test]

@@ -8,7 +8,7 @@ use lean_beam_proto::{
     BeamResult, ErrorCode,
     client::Request,
     event::Event,
-    op::{Save, SaveParams, SaveResult, SyncResult},
+    op::{Operation, Save, SaveParams, SaveResult, Sync, SyncResult},
 };
 use lean_beam_tests::{
     lake::{MOOD_VARIABLE, Mood},
@@ -17,6 +17,7 @@ use lean_beam_tests::{
     wait::{HANG, within},
     world::{Beam, Lean, Project},
 };
+use serde_json::json;
 
 struct World {
     beam: Beam,
@@ -55,6 +56,28 @@ impl World {
                 ..SaveParams::default()
             })
             .await
+    }
+
+    /// What is told of setups and builds during a call, and its result.
+    async fn told<O: Operation>(&self, params: O::Params) -> (Vec<String>, O::Output) {
+        let exchange = async {
+            let connection = self
+                .beam
+                .connector()
+                .ensure()
+                .await
+                .must("reach the daemon");
+            let request: Request<O> = self.project.request(params);
+            let mut call = connection.send(&request).await.must("send");
+            let mut said = Vec::new();
+            while let Some(event) = call.next_event().await.must("read events") {
+                if let Event::Setup { message, .. } = event {
+                    said.push(message);
+                }
+            }
+            (said, call.finish().await.must("finish").output)
+        };
+        within(HANG, "a call that tells what it does", exchange).await
     }
 
     async fn sync(&self) -> BeamResult<SyncResult> {
@@ -141,25 +164,7 @@ async fn what_lake_says_while_it_sets_up_is_told_apart_from_diagnostics() {
     let world = World::new();
     world.save("B.lean").await.must("save the import");
     world.be(Mood::Slow);
-    let exchange = async {
-        let connection = world
-            .beam
-            .connector()
-            .ensure()
-            .await
-            .must("reach the daemon");
-        let request: Request<lean_beam_proto::op::Sync> =
-            world.project.request(Project::sync_params("A.lean"));
-        let mut call = connection.send(&request).await.must("send");
-        let mut said = Vec::new();
-        while let Some(event) = call.next_event().await.must("read events") {
-            if let Event::Setup { message, .. } = event {
-                said.push(message);
-            }
-        }
-        (said, call.finish().await.must("finish").output)
-    };
-    let (said, result) = within(HANG, "a slow setup", exchange).await;
+    let (said, result) = world.told::<Sync>(Project::sync_params("A.lean")).await;
     assert!(
         said.iter().any(|line| line.contains("Doing step")),
         "{said:?}"
@@ -195,6 +200,98 @@ async fn builds_that_fail_leave_the_old_artifacts_and_say_how_they_ended() {
         .save("B.lean")
         .await
         .must("save though Lake prints without end");
+}
+
+#[tokio::test]
+async fn whatever_lake_does_no_stale_import_passes_and_the_plan_mends_it() {
+    let world = World::new();
+    world.save("B.lean").await.must("save the import");
+    assert!(world.sync().await.must("sync").readiness.save_ready);
+    let moods = [
+        Mood::Good,
+        Mood::Exit(1),
+        Mood::Exit(3),
+        Mood::Junk,
+        Mood::Killed,
+        Mood::Slow,
+        Mood::LongLine,
+    ];
+    for (number, mood) in moods.into_iter().enumerate() {
+        let text = format!("-- {number}\ndef b := 1\n");
+        world.project.write("B.lean", text);
+        world.be(mood);
+        match world.sync().await {
+            Ok(result) => assert!(!result.readiness.save_ready, "{mood:?}: {result:?}"),
+            Err(error) => {
+                assert_eq!(error.code, ErrorCode::SyncBarrierIncomplete, "{mood:?}");
+            }
+        }
+        world.be(Mood::Good);
+        let error = world.sync().await.must_fail();
+        assert_eq!(error.code, ErrorCode::SyncBarrierIncomplete, "{mood:?}");
+        let plan = error.data.must("have data")["recovery_plan"].clone();
+        assert_eq!(plan, json!([{"op": "refresh", "path": "A.lean"}]));
+        let result = world.project.refresh("A.lean").await.must("refresh");
+        assert!(result.readiness.save_ready, "{mood:?}: {result:?}");
+        assert!(world.sync().await.must("sync").readiness.save_ready);
+    }
+}
+
+#[tokio::test]
+async fn a_save_is_what_lake_built_whatever_else_lake_does() {
+    let world = World::new();
+    let mut saved = world.save("B.lean").await.must("save");
+    for (number, mood) in [Mood::Exit(2), Mood::Exit(3), Mood::Junk]
+        .into_iter()
+        .enumerate()
+    {
+        let before = fs::read(&saved.olean).must("read the artifact");
+        world
+            .project
+            .write("B.lean", format!("def b := 1 + {number}\n"));
+        world.project.sync("B.lean").await.must("judge");
+        world.be(mood);
+        let error = world.save("B.lean").await.must_fail();
+        assert_eq!(error.code, ErrorCode::SaveFailed, "{mood:?}: {error:?}");
+        let data = error.data.must("have data");
+        assert!(data["output"].is_array(), "{mood:?}: {data}");
+        assert_eq!(fs::read(&saved.olean).must("read the artifact"), before);
+        world.be(Mood::Good);
+        let again = world.save("B.lean").await.must("save");
+        assert_ne!(again.source_hash, saved.source_hash);
+        assert_ne!(fs::read(&again.olean).must("read the artifact"), before);
+        saved = again;
+    }
+}
+
+#[tokio::test]
+async fn the_steps_of_a_build_are_told_while_it_goes_on() {
+    let world = World::new();
+    world.project.sync("B.lean").await.must("judge");
+    world.be(Mood::Slow);
+    let params = SaveParams {
+        path: "B.lean".to_owned(),
+        ..SaveParams::default()
+    };
+    let (said, saved) = world.told::<Save>(params).await;
+    for step in ["building B", "[1/5]", "[5/5]"] {
+        assert!(
+            said.iter().any(|line| line.contains(step)),
+            "{step}: {said:?}"
+        );
+    }
+    assert!(Path::new(&saved.olean).is_file());
+}
+
+#[tokio::test]
+async fn a_build_directory_elsewhere_is_a_clear_error() {
+    let world = World::new();
+    world.project.write("B.lean", "def b := 1\n");
+    world.project.sync("B.lean").await.must("judge");
+    world.be(Mood::Junk);
+    let error = world.save("B.lean").await.must_fail();
+    assert_eq!(error.code, ErrorCode::SaveUnsupportedSetup, "{error:?}");
+    assert!(error.hint.must("have a hint").contains("lake build"));
 }
 
 #[tokio::test]

@@ -5,7 +5,8 @@ use std::{fs, path::Path};
 
 use lean_beam_proto::{
     BeamError, BeamResult, ErrorCode,
-    op::{CloseSave, Save, SaveParams, SaveResult, SyncResult},
+    client::Request,
+    op::{CloseSave, Save, SaveParams, SaveResult, Sync, SyncResult},
 };
 use lean_beam_tests::{
     must::{Must, MustFail},
@@ -27,10 +28,18 @@ fn params(path: &str) -> SaveParams {
 
 /// A imports B imports C.
 fn chain(beam: &Beam) -> Project {
-    let project = beam.project();
-    project.write("A.lean", "import B\ntheorem a : b = 1 := rfl\n");
+    chain_in(beam, "project", 1)
+}
+
+/// The same in a folder of the world, with a number that the three agree about.
+fn chain_in(beam: &Beam, folder: &str, number: u32) -> Project {
+    let project = beam.project_named(folder);
+    project.write(
+        "A.lean",
+        format!("import B\ntheorem a : b = {number} := rfl\n"),
+    );
     project.write("B.lean", "import Sub.C\ndef b := c\n");
-    project.write("Sub/C.lean", "def c := 1\n");
+    project.write("Sub/C.lean", format!("def c := {number}\n"));
     project
 }
 
@@ -100,6 +109,98 @@ async fn no_sync_is_clean_while_an_import_is_stale_and_the_plan_ends_clean() {
 }
 
 #[tokio::test]
+async fn edits_of_all_three_in_every_order_are_never_passed_over() {
+    let beam = Beam::real();
+    let project = chain(&beam);
+    follow(&project).await;
+    let orders = ["ABC", "ACB", "BAC", "BCA", "CAB", "CBA"];
+    for (number, order) in orders.into_iter().enumerate() {
+        let c = number + 2;
+        for (step, letter) in order.chars().enumerate() {
+            let (path, text) = match letter {
+                'A' => (
+                    "A.lean",
+                    format!("import B\ntheorem a : b = {} := rfl\n", c + 1),
+                ),
+                'B' => (
+                    "B.lean",
+                    format!("import Sub.C\n-- {number}\ndef b := c + 1\n"),
+                ),
+                _ => ("Sub/C.lean", format!("def c := {c}\n")),
+            };
+            project.write(path, text);
+            if number % 2 == 1 {
+                project.update(path).await.must("let the daemon see it");
+            }
+            let imports_changed = order.chars().take(step + 1).any(|edited| edited != 'A');
+            match project.sync("A.lean").await {
+                Ok(result) => assert!(
+                    !imports_changed && !result.readiness.save_ready,
+                    "{order} after {letter}: {result:?}"
+                ),
+                Err(error) => {
+                    assert!(imports_changed, "{order} after {letter}: {error:?}");
+                    plan(&error);
+                }
+            }
+        }
+        let result = follow(&project).await;
+        assert!(result.readiness.save_ready, "{order}: {result:?}");
+    }
+    save(&project, "A.lean").await.must("save");
+    expect_loadable(&project, "A");
+}
+
+/// A Lean that knows nothing of the daemon loads what was saved of a module.
+fn expect_loadable(project: &Project, module: &str) {
+    let user = project.write("User.lean", format!("import {module}\n"));
+    let output = command(programs::real_lean())
+        .arg(user)
+        .env("LEAN_PATH", project.path(".lake/build/lib/lean"))
+        .output()
+        .must("run Lean");
+    assert!(output.status.success(), "{output:?}");
+}
+
+#[tokio::test]
+async fn a_worktree_inside_a_project_and_two_links_to_it_have_their_own_truth() {
+    let beam = Beam::real();
+    let project = chain(&beam);
+    // What `git worktree add trees/next` makes, with another state of the same files.
+    let tree = chain_in(&beam, "project/trees/next", 7);
+    tree.write(".git", "gitdir: ../../.git/worktrees/next\n");
+    assert!(follow(&project).await.readiness.save_ready);
+    let links = ["one", "two"].map(|name| {
+        let link = beam.root().join(name);
+        std::os::unix::fs::symlink(tree.root(), &link).must("make a link");
+        link.to_str().must("have a path").to_owned()
+    });
+    let sync = async |root: &str, path: &str| {
+        let request = Request::<Sync>::new(Project::sync_params(path)).in_workspace(root);
+        beam.call(request).await
+    };
+    for link in &links {
+        let error = sync(link, "A.lean").await.must_fail();
+        assert_eq!(plan(&error).len(), 3, "nothing of the worktree is saved");
+    }
+    for path in ["Sub/C.lean", "B.lean"] {
+        let saved = save(&tree, path).await.must("save in the worktree");
+        assert!(saved.olean.starts_with(tree.root_text()), "{}", saved.olean);
+    }
+    for link in &links {
+        let result = sync(link, "A.lean").await.must("sync through a link");
+        assert!(result.readiness.save_ready, "{result:?}");
+    }
+    // Each has its own `b`: 1 here, 7 there.
+    project.write("A.lean", "import B\ntheorem a : b = 7 := rfl\n");
+    let outer = project.sync("A.lean").await.must("sync the outer project");
+    assert!(!outer.readiness.save_ready, "{outer:?}");
+    assert_eq!(beam.status().await.workspaces.len(), 2);
+    let error = project.sync("trees/next/A.lean").await.must_fail();
+    assert_eq!(error.code, ErrorCode::InvalidParams);
+}
+
+#[tokio::test]
 async fn an_import_that_was_only_saved_again_reaches_its_importers() {
     let beam = Beam::real();
     let project = chain(&beam);
@@ -133,13 +234,7 @@ async fn saved_artifacts_load_in_a_fresh_lean() {
     for artifact in [&saved.olean, &saved.ilean, &saved.c, &saved.trace] {
         assert!(Path::new(artifact).is_file(), "{artifact}");
     }
-    let user = project.write("User.lean", "import A\n#check (a : b = 1)\n");
-    let output = command(programs::real_lean())
-        .arg(user)
-        .env("LEAN_PATH", project.path(".lake/build/lib/lean"))
-        .output()
-        .must("run Lean");
-    assert!(output.status.success(), "{output:?}");
+    expect_loadable(&project, "A");
 }
 
 #[tokio::test]
@@ -297,7 +392,14 @@ async fn two_clients_that_save_and_sync_a_chain_that_a_third_edits_never_see_a_l
             project.update("Sub/C.lean").await.must("update");
         }
     };
-    tokio::join!(saver, judge, editor);
+    // Whatever is saved at a moment, a Lean that starts then can load it.
+    let reader = async {
+        for _ in 0..6 {
+            expect_loadable(&project, "B");
+            project.update("B.lean").await.must("let the others go on");
+        }
+    };
+    tokio::join!(saver, judge, editor, reader);
     let result = follow(&project).await;
     assert_eq!(
         result.readiness.save_ready,

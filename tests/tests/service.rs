@@ -463,6 +463,26 @@ async fn the_service_is_set_up_and_taken_away_by_the_systems_own_means() {
     let daemon = daemon.canonicalize().must("find the daemon");
     let start = format!("\nExecStart=\"{}\" --foreground\n", daemon.display());
     assert!(service.contains(&start), "{service}");
+    let look = async || beam.cli(["setup"]).run().await.expect_code(0).json();
+    assert_eq!(look().await["service"]["state"], "current");
+    let program = daemon.display().to_string();
+    fs::write(
+        units.join("lean-beam.service"),
+        service.replace(&program, "/gone/daemon"),
+    )
+    .must("write a unit");
+    assert_eq!(look().await["service"]["state"], "elsewhere");
+    let doctor = beam.cli(["doctor", "--no-trial"]).run().await.json();
+    let findings = doctor["findings"]
+        .as_array()
+        .must("list the findings")
+        .iter();
+    let found = findings.filter(|finding| finding["check"] == "service");
+    let advice: Vec<_> = found.map(|finding| finding["run"].clone()).collect();
+    assert_eq!(advice, ["lean-beam setup service --yes"]);
+    let renewed = setup(&beam, &path, &["--yes"]).await;
+    assert_eq!(renewed["changes"][0]["action"], "edit", "{renewed}");
+    told(&beam);
     let again = setup(&beam, &path, &["--yes"]).await;
     assert_eq!(again["changed"], false, "{again}");
 

@@ -8,7 +8,7 @@ use std::{
 
 use lean_beam_proto::{
     ErrorCode,
-    status::{OperationStats, StatsResult},
+    status::{Limits, OperationStats, StatsResult},
 };
 
 /// The only owner of the counters.
@@ -48,7 +48,7 @@ impl OperationCounters {
         );
     }
 
-    /// A copy, without workspaces.
+    /// A copy, without limits and workspaces.
     pub(crate) fn snapshot(&self) -> StatsResult {
         self.lock().clone()
     }
@@ -68,6 +68,7 @@ fn empty(since_ms: u64) -> StatsResult {
         since_ms,
         connections: 0,
         malformed: 0,
+        limits: Limits::default(),
         operations: BTreeMap::new(),
         workspaces: Vec::new(),
     }

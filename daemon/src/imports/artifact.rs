@@ -5,6 +5,7 @@ use std::{
     fs,
     os::unix::fs::MetadataExt,
     path::{Path, PathBuf},
+    time::{Duration, SystemTime},
 };
 
 use serde::{Deserialize, Serialize};
@@ -67,6 +68,20 @@ pub(crate) fn stamp_of(path: &Path) -> Option<String> {
     ))
 }
 
+/// How long a file has to rest before its stamp is trusted: two writes in one tick of a file system's clock leave
+/// the same time behind, and the coarsest clocks tick every two seconds.
+const SETTLING: Duration = Duration::from_secs(3);
+
+/// False while the file may change without a change of its stamp. A file that is not there is settled.
+pub(crate) fn is_settled(path: &Path) -> bool {
+    let Ok(changed) = fs::metadata(path).and_then(|metadata| metadata.modified()) else {
+        return true;
+    };
+    SystemTime::now()
+        .duration_since(changed)
+        .is_ok_and(|rested| rested > SETTLING)
+}
+
 /// The module that a file of the project is: its path below the root with dots, when every part is an
 /// identifier.
 pub(crate) fn module_of_path(root: &Path, path: &Path) -> Option<String> {
@@ -105,6 +120,27 @@ mod tests {
         ] {
             assert_eq!(module(none), None, "{none}");
         }
+    }
+
+    #[test]
+    fn a_file_is_settled_when_it_has_rested() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("a");
+        assert!(is_settled(&path), "there is nothing that could change");
+        fs::write(&path, "1").unwrap();
+        assert!(!is_settled(&path));
+        let set = |time| {
+            fs::File::options()
+                .write(true)
+                .open(&path)
+                .unwrap()
+                .set_modified(time)
+                .unwrap();
+        };
+        set(SystemTime::now() - Duration::from_secs(10));
+        assert!(is_settled(&path));
+        set(SystemTime::now() + Duration::from_secs(3600));
+        assert!(!is_settled(&path), "a clock that is wrong proves nothing");
     }
 
     #[test]

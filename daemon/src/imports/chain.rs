@@ -9,7 +9,7 @@ use std::{
 };
 
 use super::{
-    artifact::{ArtifactPaths, SaveTrace, module_of_path, stamp_of},
+    artifact::{ArtifactPaths, SaveTrace, is_settled, module_of_path, stamp_of},
     header::imports_of,
 };
 
@@ -80,6 +80,8 @@ pub(crate) struct ImportGraph {
 #[derive(Debug)]
 struct Source {
     stamp: String,
+    /// False when it was read so soon after a change that its stamp may not show the next one.
+    settled: bool,
     hash: u64,
     imports: Vec<String>,
 }
@@ -116,13 +118,15 @@ impl ImportGraph {
             .unwrap_or_else(PoisonError::into_inner)
             .get(path)
             .cloned();
-        if let Some(known) = known.filter(|known| known.stamp == stamp) {
+        if let Some(known) = known.filter(|known| known.settled && known.stamp == stamp) {
             return Some(known);
         }
+        let settled = is_settled(path);
         let bytes = fs::read(path).ok()?;
         let hash = xxhash_rust::xxh3::xxh3_64(&bytes);
         let source = Arc::new(Source {
             stamp,
+            settled,
             hash,
             imports: imports_of(&String::from_utf8_lossy(&bytes)),
         });
@@ -407,6 +411,18 @@ mod tests {
             world.stale("A.lean"),
             [("B".to_owned(), StaleReason::ImportChanged)]
         );
+        assert_ne!(world.chain("A.lean").signature, before);
+    }
+
+    #[test]
+    fn an_edit_in_place_within_one_tick_of_the_clock_is_seen() {
+        let world = three();
+        let path = world.root.join("Sub/C.lean");
+        let before = world.chain("A.lean").signature;
+        let time = fs::metadata(&path).unwrap().modified().unwrap();
+        fs::write(&path, "def c := 2").unwrap();
+        let file = fs::File::options().write(true).open(&path).unwrap();
+        file.set_modified(time).unwrap();
         assert_ne!(world.chain("A.lean").signature, before);
     }
 

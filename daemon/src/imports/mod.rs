@@ -5,5 +5,5 @@ mod artifact;
 mod chain;
 mod header;
 
-pub(crate) use artifact::{ArtifactPaths, SaveTrace, module_of_path, stamp_of};
+pub(crate) use artifact::{ArtifactPaths, SaveTrace, is_settled, module_of_path, stamp_of};
 pub(crate) use chain::{Chain, ChainModule, ImportGraph, Layout};

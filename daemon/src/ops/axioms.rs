@@ -41,6 +41,7 @@ pub(super) async fn check_axioms(
         .await?;
     match run {
         Run::Judged(verdict) => axioms_of(name, &verdict).map(|axioms| result(name, axioms)),
+        Run::OverCeiling(error) => Err(error),
         Run::Stopped(_, said) => Err(BeamError::new(
             ErrorCode::WorkerCrashed,
             format!("the Lean worker died: {}", said.join("\n")),

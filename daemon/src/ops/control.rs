@@ -16,6 +16,9 @@ use crate::{
     workspace::WorkspaceHandle,
 };
 
+/// How the kinds of a build's processes begin.
+const BUILD: &str = "build ";
+
 pub(super) fn ping() -> Empty {
     Empty {}
 }
@@ -54,7 +57,8 @@ async fn workspace_status(workspace: &WorkspaceHandle) -> Option<WorkspaceStatus
     let servers = own
         .into_iter()
         .map(|pid| (pid, ""))
-        .chain(probes.into_iter().map(|pid| (pid, "probe ")));
+        .chain(probes.into_iter().map(|pid| (pid, "probe ")))
+        .chain(workspace.builds.running().map(|pid| (pid, BUILD)));
     for (pid, role) in servers {
         let tree = tree_of(pid).await;
         status.processes.extend(
@@ -76,7 +80,7 @@ fn process_status(process: &TreeProcess, server: u32, role: &str, root: &str) ->
     let program = process.command.first().map_or("unknown", |program| {
         program.rsplit('/').next().unwrap_or(program)
     });
-    let kind = if process.pid == server {
+    let kind = if process.pid == server && role != BUILD {
         "server"
     } else if document.is_some() {
         "worker"
@@ -130,6 +134,7 @@ pub(super) fn shutdown(
 pub(super) async fn stats(context: &OpContext<'_>) -> StatsResult {
     let workspaces = context.services.broker.all();
     StatsResult {
+        limits: context.services.config.limits_for_status(),
         workspaces: join_all(workspaces.iter().map(WorkspaceHandle::stats))
             .await
             .into_iter()

@@ -191,6 +191,14 @@ async fn candidate(
             elapsed_ms,
             uses_sorry: false,
         },
+        Run::OverCeiling(error) => TryItem {
+            index,
+            status: TryStatus::Crashed,
+            proof_state: None,
+            messages: vec![about_the_run(error.message)],
+            elapsed_ms,
+            uses_sorry: false,
+        },
     })
 }
 
@@ -293,6 +301,7 @@ impl Start {
     async fn run(&self, context: &OpContext<'_>, text: &str) -> BeamResult<Verdict> {
         match self.submit(context, text, None).await? {
             Run::Judged(verdict) => Ok(verdict),
+            Run::OverCeiling(error) => Err(error),
             Run::Stopped(_, said) => Err(BeamError::new(ErrorCode::WorkerCrashed, format!("the Lean worker that ran the text died: {}", said.first().map_or("", String::as_str)))
                 .with_hint("The text itself is the likely cause (a stack overflow, for example). Your document is not affected.")
                 .with_data(json!({ "path": self.path.display, "stderr": said }))),
@@ -362,11 +371,16 @@ fn stopped_messages(status: TryStatus, said: &[String], limit: Duration) -> Vec<
         TryStatus::Timeout => format!("still running after {} ms, and stopped", limit.as_millis()),
         _ => format!("the Lean worker died: {}", said.join("\n")),
     };
-    vec![RunMessage {
+    vec![about_the_run(text)]
+}
+
+/// A message about the whole of a run.
+fn about_the_run(text: String) -> RunMessage {
+    RunMessage {
         severity: Severity::Error,
         text,
         range: Range::new(Position::new(0, 0), Position::new(0, 0)),
-    }]
+    }
 }
 
 fn whole(text: &str) -> Range {

@@ -73,9 +73,7 @@ pub(super) async fn judge(
             }
             Err(error) => return Err(session_error(&document, error).await),
         }
-        if !chain.modules.is_empty()
-            && context.workspace()?.chain_signature(&document).await? != chain.signature
-        {
+        if context.workspace()?.chain_signature(&document).await? != chain.signature {
             // An import was saved or edited meanwhile: which state of it Lean has loaded nobody knows.
             rounds.next(&document)?;
             continue;

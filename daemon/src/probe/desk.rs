@@ -7,13 +7,14 @@ use tokio::sync::{mpsc, oneshot};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use super::lane::{Ending, Job, Lane, RunOutcome};
-use crate::{session::SessionHandle, text::DocumentText};
+use crate::{
+    session::{SessionHandle, Spare},
+    text::DocumentText,
+};
 
-/// A lane that nobody used for this long is closed.
-const LANE_IDLE: Duration = Duration::from_secs(300);
 /// How long a lane that was left running may go on: what it runs may never end.
 const LEFT_RUNNING: Duration = Duration::from_secs(90);
-/// How often that is looked at.
+/// How often that is looked at, at most.
 const LANE_TICK: Duration = Duration::from_secs(30);
 
 /// Starts a probe server. Fails when Lean cannot be found.
@@ -26,6 +27,8 @@ pub(crate) struct DeskLimits {
     pub(crate) lanes_per_document: usize,
     /// Lanes of all documents.
     pub(crate) lanes: usize,
+    /// A lane that nobody used for this long is closed.
+    pub(crate) lane_idle: Duration,
 }
 
 /// Everything that can wake the desk.
@@ -41,6 +44,14 @@ pub(super) enum Inbox {
     },
     /// The document changed in a way that lanes do not follow: its imports were loaded again.
     Forget { uri: String },
+    /// The lanes that run nothing.
+    Spare { reply: oneshot::Sender<Vec<Spare>> },
+    /// Close this lane unless it runs something. False when there is no such lane.
+    Evict {
+        server: u32,
+        uri: String,
+        reply: oneshot::Sender<bool>,
+    },
     /// Process ids of the servers.
     Servers { reply: oneshot::Sender<Vec<u32>> },
     /// Elaborate a text that others will begin with, unless there is other work.
@@ -110,7 +121,8 @@ struct Slot {
 
 impl Desk {
     async fn run(mut self, mut inbox: mpsc::UnboundedReceiver<Inbox>) {
-        let mut ticks = tokio::time::interval(LANE_TICK);
+        let period = (self.limits.lane_idle / 4).clamp(Duration::from_millis(50), LANE_TICK);
+        let mut ticks = tokio::time::interval(period);
         loop {
             let message = tokio::select! {
                 message = inbox.recv() => message,
@@ -130,6 +142,12 @@ impl Desk {
                 }
                 Some(Inbox::Warm { uri, text }) => self.warm(&uri, &text),
                 Some(Inbox::Forget { uri }) => self.forget(&uri),
+                Some(Inbox::Spare { reply }) => {
+                    reply.send(self.spare()).ok();
+                }
+                Some(Inbox::Evict { server, uri, reply }) => {
+                    reply.send(self.evict(server, &uri)).ok();
+                }
                 Some(Inbox::Servers { reply }) => {
                     reply.send(self.server_pids()).ok();
                 }
@@ -321,12 +339,37 @@ impl Desk {
     }
 
     fn close_idle(&mut self) {
+        let limit = self.limits.lane_idle;
+        let before = self.slots.len();
         self.slots.retain_mut(|slot| {
             slot.lane
                 .as_ref()
-                .is_none_or(|lane| lane.last_use.elapsed() < idle_limit(lane))
+                .is_none_or(|lane| lane.last_use.elapsed() < idle_limit(lane, limit))
                 || !end(slot)
         });
+        self.count_evicted(before - self.slots.len());
+    }
+
+    /// The lanes that run nothing, as far as their servers are up.
+    fn spare(&self) -> Vec<Spare> {
+        let free = self.slots.iter().filter_map(|slot| slot.lane.as_ref());
+        free.filter_map(Lane::spare).collect()
+    }
+
+    fn evict(&mut self, server: u32, uri: &str) -> bool {
+        let is_it = |slot: &Slot| {
+            let lane = slot.lane.as_ref().and_then(Lane::spare);
+            lane.is_some_and(|lane| lane.server == server && lane.uri == uri)
+        };
+        let Some(index) = self.slots.iter().position(is_it) else {
+            return false;
+        };
+        self.count_evicted(1);
+        end(&mut self.slots.swap_remove(index))
+    }
+
+    fn count_evicted(&mut self, lanes: usize) {
+        self.counted.evicted += lanes as u64;
     }
 
     /// Closes the lane that was not used for longest when there are too many. False when all are busy.
@@ -340,7 +383,10 @@ impl Desk {
             .enumerate()
             .filter_map(|(index, slot)| Some((slot.lane.as_ref()?.last_use, index)));
         match idle.min() {
-            Some((_, index)) => end(&mut self.slots.swap_remove(index)),
+            Some((_, index)) => {
+                self.count_evicted(1);
+                end(&mut self.slots.swap_remove(index))
+            }
             None => false,
         }
     }
@@ -365,11 +411,12 @@ impl Desk {
     }
 }
 
-fn idle_limit(lane: &Lane) -> Duration {
+/// How long `lane` may go unused where others may for `limit`.
+fn idle_limit(lane: &Lane, limit: Duration) -> Duration {
     if lane.is_left_running() {
-        LEFT_RUNNING
+        limit.min(LEFT_RUNNING)
     } else {
-        LANE_IDLE
+        limit
     }
 }
 

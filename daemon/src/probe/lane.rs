@@ -12,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 use crate::{
     goals::{GoalState, goals_at},
     lsp::DependencyBuildMode,
-    session::{DocumentWatch, SessionError, SessionHandle},
+    session::{DocumentWatch, SessionError, SessionHandle, Spare},
     text::DocumentText,
 };
 
@@ -120,6 +120,17 @@ impl Lane {
     /// False once its server is gone.
     pub(super) fn is_usable(&self) -> bool {
         self.session.state().end.is_none()
+    }
+
+    /// What of it could be let go; `None` while it has no worker.
+    pub(super) fn spare(&self) -> Option<Spare> {
+        let snapshot = self.watch.as_ref()?.borrow();
+        Some(Spare {
+            server: self.session.state().pid?,
+            uri: self.uri.clone(),
+            last_use: self.last_use,
+            is_quiet: snapshot.done || snapshot.fatal,
+        })
     }
 
     /// How many bytes of `text` the lane has elaborated already.

@@ -25,7 +25,7 @@ use super::{
     verdict::{Verdict, escapes_at, judge_commands, judge_tactics, stops_reading},
 };
 use crate::{
-    session::{SessionError, SessionHandle},
+    session::{MemoryKills, SessionError, SessionHandle, Spare},
     text::DocumentText,
 };
 
@@ -50,6 +50,8 @@ pub(crate) struct Target<'a> {
 pub(crate) struct Probes {
     desk: mpsc::UnboundedSender<Inbox>,
     pub(crate) handles: HandleTable,
+    /// Lanes whose workers were stopped for their memory.
+    pub(crate) kills: MemoryKills,
     // Held for single look-ups only, never across an await.
     places: Mutex<HashMap<PlaceKey, Arc<Basis>>>,
 }
@@ -71,6 +73,7 @@ impl Probes {
         Self {
             desk: desk::start(start_server, limits, tasks),
             handles: HandleTable::new(nonce),
+            kills: MemoryKills::default(),
             places: Mutex::default(),
         }
     }
@@ -138,6 +141,9 @@ impl Probes {
                 message,
                 mut stderr,
             } => {
+                if let Some(over) = self.kills.take(uri, display) {
+                    return Ok(Run::OverCeiling(over));
+                }
                 stderr.insert(0, message);
                 return Ok(Run::Stopped(TryStatus::Crashed, stderr));
             }
@@ -209,12 +215,14 @@ impl Probes {
         self.desk.send(Inbox::Stats { reply }).ok();
         ProbeStats {
             handles: self.handles.len(),
+            over_ceiling: self.kills.count(),
             ..stats.await.unwrap_or_default()
         }
     }
 
     /// Begins counting anew.
     pub(crate) fn reset_stats(&self) {
+        self.kills.reset_count();
         self.desk.send(Inbox::ResetStats).ok();
     }
 
@@ -223,6 +231,21 @@ impl Probes {
         let (reply, servers) = oneshot::channel();
         self.desk.send(Inbox::Servers { reply }).ok();
         servers.await.unwrap_or_default()
+    }
+
+    /// The lanes that run nothing.
+    pub(crate) async fn spare(&self) -> Vec<Spare> {
+        let (reply, spare) = oneshot::channel();
+        self.desk.send(Inbox::Spare { reply }).ok();
+        spare.await.unwrap_or_default()
+    }
+
+    /// Closes a lane unless it runs something. False when there is no such lane.
+    pub(crate) async fn evict(&self, spare: &Spare) -> bool {
+        let (reply, evicted) = oneshot::channel();
+        let (server, uri) = (spare.server, spare.uri.clone());
+        self.desk.send(Inbox::Evict { server, uri, reply }).ok();
+        evicted.await.unwrap_or(false)
     }
 
     /// Ends all probe servers and waits until they are gone. Places and handles stay.
@@ -265,6 +288,8 @@ pub(crate) enum Run {
     Judged(Verdict),
     /// It took too long, or its worker died; what was said about it.
     Stopped(TryStatus, Vec<String>),
+    /// Its worker took too much memory: `workerMemoryLimit`.
+    OverCeiling(BeamError),
 }
 
 /// The error for a run that did not come about.

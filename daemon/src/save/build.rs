@@ -1,12 +1,12 @@
 //! Running a build program to its end.
 
-use std::{collections::VecDeque, ffi::OsString, process::ExitStatus};
+use std::{collections::VecDeque, ffi::OsString, process::ExitStatus, sync::atomic::Ordering};
 
 use lean_beam_proto::{BeamError, BeamResult, ErrorCode};
 use serde_json::json;
 use tokio::sync::mpsc;
-use tokio_util::task::TaskTracker;
 
+use super::Builds;
 use crate::{
     process::{ChildSpec, read_lines, spawn},
     session::command_line,
@@ -31,7 +31,7 @@ pub(super) struct Finished {
 pub(super) async fn run(
     tool: &ChildSpec,
     arguments: Vec<OsString>,
-    tasks: &TaskTracker,
+    builds: &Builds,
     mut line_seen: impl FnMut(&str),
 ) -> BeamResult<Finished> {
     let spec = ChildSpec {
@@ -39,16 +39,21 @@ pub(super) async fn run(
         ..tool.clone()
     };
     let command = command_line(&spec);
-    let (process, pipes) = spawn(&spec, tasks).map_err(|error| {
+    let (process, pipes) = spawn(&spec, &builds.tasks).map_err(|error| {
         BeamError::new(ErrorCode::RuntimeSetup, format!("cannot start {}: {error}", spec.program.display()))
             .with_hint("`lean-beam status` shows which programs are used; install Lean again, or set LEAN_BEAM_LEAN or LEAN_BEAM_LAKE.")
             .with_data(json!({ "command": command }))
     })?;
+    let _running = Running::of(builds, process.pid());
     drop(pipes.stdin);
     let (lines, mut lines_rx) = mpsc::unbounded_channel();
     let other = lines.clone();
-    tasks.spawn(read_lines(pipes.stdout, move |line| drop(lines.send(line))));
-    tasks.spawn(read_lines(pipes.stderr, move |line| drop(other.send(line))));
+    builds
+        .tasks
+        .spawn(read_lines(pipes.stdout, move |line| drop(lines.send(line))));
+    builds
+        .tasks
+        .spawn(read_lines(pipes.stderr, move |line| drop(other.send(line))));
     let mut output = VecDeque::new();
     while let Some(line) = lines_rx.recv().await {
         line_seen(&line);
@@ -63,6 +68,22 @@ pub(super) async fn run(
         output: output.into(),
         command,
     })
+}
+
+/// While it exists, the build counts among the Lean processes.
+struct Running<'a>(&'a Builds);
+
+impl<'a> Running<'a> {
+    fn of(builds: &'a Builds, pid: u32) -> Self {
+        builds.running.store(pid, Ordering::Relaxed);
+        Self(builds)
+    }
+}
+
+impl Drop for Running<'_> {
+    fn drop(&mut self) {
+        self.0.running.store(0, Ordering::Relaxed);
+    }
 }
 
 impl Finished {

@@ -6,8 +6,16 @@
 mod build;
 mod lake;
 mod plain;
+mod scratch;
 
-use std::{path::PathBuf, sync::Arc};
+use std::{
+    collections::HashMap,
+    path::PathBuf,
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicU32, Ordering},
+    },
+};
 
 use lean_beam_proto::{BeamError, BeamResult, ErrorCode};
 use tokio::sync::Semaphore;
@@ -16,14 +24,33 @@ use tokio_util::task::TaskTracker;
 use crate::{
     imports::{ArtifactPaths, Layout},
     process::ChildSpec,
+    session::MemoryKills,
     text::DocumentText,
 };
+
+/// The name of the one build in [`MemoryKills`].
+const BUILD: &str = "build";
 
 /// The build lane of one project.
 #[derive(Debug)]
 pub(crate) struct Builds {
     lane: Semaphore,
     tasks: TaskTracker,
+    /// Process id of the program that builds now; 0 while none does.
+    running: AtomicU32,
+    /// Whether it was stopped for its memory.
+    kills: MemoryKills,
+    /// What Lake made last, by module.
+    // Held for single look-ups only, never across an await.
+    made: Mutex<HashMap<String, Made>>,
+}
+
+/// An artifact, and what it was made of.
+#[derive(Debug)]
+struct Made {
+    source_hash: String,
+    /// Its stamp.
+    olean: String,
 }
 
 /// What to save.
@@ -47,7 +74,24 @@ impl Builds {
         Self {
             lane: Semaphore::new(1),
             tasks,
+            running: AtomicU32::new(0),
+            kills: MemoryKills::default(),
+            made: Mutex::default(),
         }
+    }
+
+    fn made(&self) -> MutexGuard<'_, HashMap<String, Made>> {
+        self.made.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Process id of the program that builds now.
+    pub(crate) fn running(&self) -> Option<u32> {
+        Some(self.running.load(Ordering::Relaxed)).filter(|pid| *pid != 0)
+    }
+
+    /// A process of the build takes too much memory and is about to be stopped.
+    pub(crate) fn note_memory_kill(&self, bytes: u64, ceiling: u64) {
+        self.kills.note(BUILD, bytes, ceiling);
     }
 
     /// Makes the artifacts. `progress` hears what Lake says about its steps. Dropping the future ends the
@@ -55,7 +99,8 @@ impl Builds {
     ///
     /// # Errors
     /// `saveFailed` with the end of the output, `saveTargetNotModule`, `contentModified` when the file is no
-    /// longer what was judged, `runtimeSetup` when the program cannot be started.
+    /// longer what was judged, `runtimeSetup` when the program cannot be started, `saveUnsupportedSetup` when the
+    /// project's artifacts are not where they are looked for, `workerMemoryLimit` when the build was stopped.
     pub(crate) async fn save(
         &self,
         plan: &SavePlan,
@@ -66,10 +111,15 @@ impl Builds {
             .acquire()
             .await
             .map_err(|error| BeamError::internal(error.to_string()))?;
-        match plan.layout {
-            Layout::Plain => plain::save(plan, &self.tasks).await,
-            Layout::Lake => lake::save(plan, &self.tasks, progress).await,
-        }
+        let built = match plan.layout {
+            Layout::Plain => plain::save(plan, self).await,
+            Layout::Lake => lake::save(plan, self, progress).await,
+        };
+        built.map_err(|error| {
+            let over = self.kills.take(BUILD, &plan.module);
+            over.filter(|_| error.code == ErrorCode::SaveFailed)
+                .unwrap_or(error)
+        })
     }
 }
 

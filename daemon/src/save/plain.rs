@@ -1,31 +1,21 @@
 //! Saving in a project without Lake: `lean` writes into a directory of its own, and the artifacts are moved into
 //! place one by one when all of them are there.
 
-use std::{
-    collections::BTreeMap,
-    ffi::OsString,
-    fs, io,
-    path::{Path, PathBuf},
-    sync::atomic::{AtomicU64, Ordering},
-};
+use std::{collections::BTreeMap, ffi::OsString, fs, io, path::Path};
 
 use lean_beam_proto::{BeamError, BeamResult, ErrorCode};
-use tokio_util::task::TaskTracker;
 
-use super::{SavePlan, build, modified, source_is_unchanged};
+use super::{Builds, SavePlan, build, modified, scratch::Scratch, source_is_unchanged};
 use crate::imports::{ArtifactPaths, SaveTrace, stamp_of};
 
-/// Numbers the directories of this daemon's saves.
-static NUMBER: AtomicU64 = AtomicU64::new(1);
-
-pub(super) async fn save(plan: &SavePlan, tasks: &TaskTracker) -> BeamResult<ArtifactPaths> {
+pub(super) async fn save(plan: &SavePlan, builds: &Builds) -> BeamResult<ArtifactPaths> {
     let artifacts = ArtifactPaths::of(&plan.root, &plan.module);
     let imports = import_stamps(plan);
     if is_current(plan, &artifacts, &imports) {
         return Ok(artifacts);
     }
     let scratch = Scratch::new(&plan.root).map_err(|error| cannot_write(&plan.root, &error))?;
-    let finished = build::run(&plan.tool, arguments(plan, &scratch), tasks, |_| {}).await?;
+    let finished = build::run(&plan.tool, arguments(plan, &scratch), builds, |_| {}).await?;
     if !finished.succeeded() {
         return Err(finished.failure(&plan.module));
     }
@@ -72,7 +62,7 @@ fn arguments(plan: &SavePlan, scratch: &Scratch) -> Vec<OsString> {
     let mut arguments: Vec<OsString> = vec!["-R".into(), plan.root.clone().into()];
     for (option, name) in [("-o", OLEAN), ("-i", ILEAN), ("-c", C)] {
         arguments.push(option.into());
-        arguments.push(scratch.path.join(name).into());
+        arguments.push(scratch.file(name).into());
     }
     arguments.push(plan.source.clone().into());
     arguments
@@ -95,9 +85,9 @@ fn install(
             fs::create_dir_all(directory)?;
         }
     }
-    fs::rename(scratch.path.join(C), &artifacts.c)?;
-    fs::rename(scratch.path.join(ILEAN), &artifacts.ilean)?;
-    fs::rename(scratch.path.join(OLEAN), &artifacts.olean)?;
+    fs::rename(scratch.file(C), &artifacts.c)?;
+    fs::rename(scratch.file(ILEAN), &artifacts.ilean)?;
+    fs::rename(scratch.file(OLEAN), &artifacts.olean)?;
     let olean =
         stamp_of(&artifacts.olean).ok_or_else(|| io::Error::from(io::ErrorKind::NotFound))?;
     let trace = SaveTrace {
@@ -105,35 +95,8 @@ fn install(
         olean,
         imports,
     };
-    fs::write(scratch.path.join(TRACE), serde_json::to_vec(&trace)?)?;
-    fs::rename(scratch.path.join(TRACE), &artifacts.trace)
-}
-
-/// A directory for one save, on the file system of the artifacts; gone when this is dropped.
-#[derive(Debug)]
-struct Scratch {
-    path: PathBuf,
-}
-
-impl Scratch {
-    fn new(root: &Path) -> io::Result<Self> {
-        let name = format!(
-            ".saving-{}-{}",
-            std::process::id(),
-            NUMBER.fetch_add(1, Ordering::Relaxed)
-        );
-        let path = root.join(".lake/build").join(name);
-        fs::create_dir_all(&path)?;
-        Ok(Self { path })
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        if let Err(error) = fs::remove_dir_all(&self.path) {
-            tracing::warn!(path = %self.path.display(), %error, "a directory of a save is left behind");
-        }
-    }
+    fs::write(scratch.file(TRACE), serde_json::to_vec(&trace)?)?;
+    fs::rename(scratch.file(TRACE), &artifacts.trace)
 }
 
 fn cannot_write(path: &Path, error: &io::Error) -> BeamError {

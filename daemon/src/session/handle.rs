@@ -245,6 +245,14 @@ impl SessionHandle {
         self.stderr.tail()
     }
 
+    /// Waits until the server has answered `initialize`, or is over.
+    pub(crate) async fn ready_or_over(&self) {
+        let mut state = self.state.clone();
+        let settled = state.wait_for(|state| state.server.is_some() || state.end.is_some());
+        // A closed channel is an end, too.
+        settled.await.ok();
+    }
+
     /// Waits for the end and tells what it was.
     pub(crate) async fn over(&self) -> Arc<SessionEnd> {
         let mut state = self.state.clone();

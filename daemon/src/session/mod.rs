@@ -10,6 +10,7 @@ mod handle;
 mod inbox;
 mod io;
 mod launch;
+mod memory;
 mod pending;
 mod rpc;
 
@@ -17,3 +18,4 @@ pub(crate) use document::{DocumentSnapshot, DocumentWatch};
 pub(crate) use error::{SessionEnd, SessionError, SessionPhase};
 pub(crate) use handle::{SessionCounters, SessionHandle, SessionState};
 pub(crate) use launch::{SessionSpec, command_line, start};
+pub(crate) use memory::{MemoryKills, Spare};

@@ -20,15 +20,15 @@ use tokio::{
 };
 
 use super::{
-    DocumentPath, Dropped, Ensured, Freshness, Project, config_watch::ConfigWatch, inbox::Inbox,
-    memory::MemoryKills, servers::Servers,
+    DocumentPath, Dropped, Ensured, Eviction, Freshness, Project, config_watch::ConfigWatch,
+    inbox::Inbox, servers::Servers,
 };
 use crate::{
     imports::{ImportGraph, Layout},
     probe::Probes,
     process::ChildSpec,
     save::Builds,
-    session::{DocumentWatch, SessionHandle},
+    session::{DocumentWatch, MemoryKills, SessionHandle, Spare},
     text::DocumentText,
 };
 
@@ -171,17 +171,19 @@ impl WorkspaceHandle {
     /// Signature of what a document imports, as it is on disk now.
     ///
     /// # Errors
-    /// A fault of ours only.
+    /// `workspaceConfigChanged`: what Lean said, it said under another configuration.
     pub(crate) async fn chain_signature(&self, document: &DocumentAt) -> BeamResult<u64> {
         let (project, graph) = (Arc::clone(&self.project), Arc::clone(&self.graph));
+        let config = Arc::clone(&self.config);
         let (path, text) = (document.path.path.clone(), Arc::clone(&document.text));
-        let chain = tokio::task::spawn_blocking(move || {
-            graph.chain(&project.root, project.layout(), &path, text.as_str())
+        let signature = tokio::task::spawn_blocking(move || {
+            config.check()?;
+            let chain = graph.chain(&project.root, project.layout(), &path, text.as_str());
+            Ok(chain.signature)
         });
-        chain
+        signature
             .await
-            .map(|chain| chain.signature)
-            .map_err(|error| BeamError::internal(error.to_string()))
+            .map_err(|error| BeamError::internal(error.to_string()))?
     }
 
     /// The document at the version that a client holds, opened again where need be.
@@ -229,16 +231,14 @@ impl WorkspaceHandle {
         })
     }
 
-    /// Process ids of its servers, those of probes included.
+    /// Process ids of the servers of its documents.
     pub(crate) async fn servers(&self) -> Vec<u32> {
-        let own = self
-            .ask(|reply| Inbox::ServerPids { reply })
+        self.ask(|reply| Inbox::ServerPids { reply })
             .await
-            .unwrap_or_default();
-        own.into_iter().chain(self.probes.servers().await).collect()
+            .unwrap_or_default()
     }
 
-    /// When a request last used it; `None` while one does, which sorts it first only among equals.
+    /// When a request last used it; `None` while one does.
     pub(crate) async fn last_use(&self) -> Option<Instant> {
         self.ask(|reply| Inbox::LastUse { reply })
             .await
@@ -246,17 +246,18 @@ impl WorkspaceHandle {
             .flatten()
     }
 
-    /// Closes the document that was used least recently and is not in use. False when there is none.
-    pub(crate) async fn shed(&self) -> bool {
-        self.ask(|reply| Inbox::Shed { reply })
+    /// The open documents that are not in use.
+    pub(crate) async fn spare(&self) -> Vec<Spare> {
+        self.ask(|reply| Inbox::Spare { reply })
             .await
-            .unwrap_or(false)
+            .unwrap_or_default()
     }
 
     /// Closes a document unless it is in use.
-    pub(crate) async fn evict(&self, uri: &str) -> bool {
+    pub(crate) async fn evict(&self, uri: &str, why: Eviction) -> bool {
         self.ask(|reply| Inbox::Evict {
             uri: uri.to_owned(),
+            why,
             reply,
         })
         .await
@@ -276,6 +277,7 @@ impl WorkspaceHandle {
     /// Sets its counters to zero.
     pub(crate) fn reset_stats(&self) {
         self.inbox.send(Inbox::ResetStats).ok();
+        self.kills.reset_count();
         self.probes.reset_stats();
     }
 

@@ -10,7 +10,11 @@ use lean_beam_proto::{
 use tokio::{sync::oneshot, time::Instant};
 
 use super::{DocumentPath, disk::DiskRead, handle::DocumentAt};
-use crate::{imports::Chain, session::SessionHandle, text::DocumentText};
+use crate::{
+    imports::Chain,
+    session::{SessionHandle, Spare},
+    text::DocumentText,
+};
 
 /// How a document has to be brought to Lean.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,6 +38,15 @@ pub(crate) struct Ensured {
     pub(crate) changed: bool,
     /// What of the project it imports.
     pub(crate) chain: Arc<Chain>,
+}
+
+/// Why a document is let go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Eviction {
+    /// For room, memory or its age.
+    Spare,
+    /// Its worker only grew.
+    Grown,
 }
 
 /// What a drop ended.
@@ -99,13 +112,14 @@ pub(super) enum Inbox {
     LastUse {
         reply: oneshot::Sender<Option<Instant>>,
     },
-    /// Close the document that was used least recently and is not in use. False when there is none.
-    Shed {
-        reply: oneshot::Sender<bool>,
+    /// The open documents that are not in use.
+    Spare {
+        reply: oneshot::Sender<Vec<Spare>>,
     },
     /// Close this document unless it is in use.
     Evict {
         uri: String,
+        why: Eviction,
         reply: oneshot::Sender<bool>,
     },
     /// Stop the servers unless there is work.

@@ -69,9 +69,7 @@ pub(crate) fn lean_command(
             .collect();
         (lean, args, plain_environment(&project.root))
     };
-    if let Some(threads) = config.lean.threads {
-        environment.push(("LEAN_NUM_THREADS".into(), Some(threads.to_string().into())));
-    }
+    environment.extend(threads(config));
     Ok(ChildSpec {
         program,
         args,
@@ -85,8 +83,12 @@ pub(crate) fn lean_command(
 ///
 /// # Errors
 /// `runtimeSetup` with everything that was looked for.
-pub(crate) fn build_tool(project: &Project, marker: String) -> BeamResult<ChildSpec> {
-    let (program, environment) = if project.has_lakefile() {
+pub(crate) fn build_tool(
+    project: &Project,
+    config: &Config,
+    marker: String,
+) -> BeamResult<ChildSpec> {
+    let (program, mut environment) = if project.has_lakefile() {
         (found("lake", LAKE_VARIABLE, project)?, Vec::new())
     } else {
         (
@@ -94,6 +96,7 @@ pub(crate) fn build_tool(project: &Project, marker: String) -> BeamResult<ChildS
             plain_environment(&project.root),
         )
     };
+    environment.extend(threads(config));
     Ok(ChildSpec {
         program,
         args: Vec::new(),
@@ -101,6 +104,12 @@ pub(crate) fn build_tool(project: &Project, marker: String) -> BeamResult<ChildS
         environment,
         marker,
     })
+}
+
+/// How many threads each Lean process may use, where that is configured.
+fn threads(config: &Config) -> Option<(OsString, Option<OsString>)> {
+    let threads = config.lean.threads?.to_string();
+    Some(("LEAN_NUM_THREADS".into(), Some(threads.into())))
 }
 
 /// Options for a Lean server. Options of the server itself have no `weak.` form (it is taken, and has no

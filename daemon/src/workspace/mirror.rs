@@ -26,8 +26,10 @@ pub(super) struct Document {
     pub(super) last_use: Instant,
     /// Held by everybody who uses it: what is in use is not let go.
     pub(super) lease: Arc<()>,
-    /// Signature of the import chain that its worker loaded.
-    pub(super) loaded: u64,
+    /// Signature of the import chain that its worker loaded, where that is known.
+    pub(super) loaded: Option<u64>,
+    /// It imported nothing of the project when it was last opened for a verdict.
+    pub(super) is_alone: bool,
     /// Follows it in the server of a generation; `None` when it is not open there.
     pub(super) open: Option<DocumentWatch>,
 }
@@ -93,7 +95,8 @@ impl Mirror {
                 accepted_from: version,
                 last_use: Instant::now(),
                 lease: Arc::default(),
-                loaded: 0,
+                loaded: None,
+                is_alone: false,
                 open: None,
             });
         document.text = text;

@@ -6,7 +6,6 @@ mod disk;
 mod handle;
 mod inbox;
 mod lean_command;
-mod memory;
 mod mirror;
 mod project;
 mod report;
@@ -15,7 +14,7 @@ mod servers;
 
 pub(crate) use disk::DocumentPath;
 pub(crate) use handle::{DocumentAt, WorkspaceHandle};
-pub(crate) use inbox::{Dropped, Ensured, Freshness};
+pub(crate) use inbox::{Dropped, Ensured, Eviction, Freshness};
 pub(crate) use lean_command::artifact_directory;
 pub(crate) use project::Project;
 

@@ -81,6 +81,10 @@ impl Actor {
             lean_requests: read(&session.lean_requests),
             overtaken: read(&session.overtaken),
             cancelled: read(&session.cancelled),
+            documents_evicted: self.counters.documents_evicted,
+            workers_recycled: self.counters.workers_recycled,
+            workers_over_ceiling: self.kills.count(),
+            unloads: self.counters.unloads,
             probes: ProbeStats::default(),
         }
     }

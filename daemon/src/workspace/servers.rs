@@ -80,7 +80,7 @@ impl Servers {
     /// # Errors
     /// `runtimeSetup` when it cannot be found.
     pub(super) fn build_tool(&self) -> BeamResult<ChildSpec> {
-        build_tool(&self.project, self.marker())
+        build_tool(&self.project, &self.context.config, self.marker())
     }
 
     fn marker(&self) -> String {

@@ -108,8 +108,12 @@ fn in_mood(good: impl FnOnce() -> i32) -> i32 {
     }
 }
 
-/// Becomes the Lean server, in Lake's environment.
+/// Becomes the Lean server, in Lake's environment. Like Lake, it writes a manifest first where there is none.
 fn serve(arguments: &[String]) -> i32 {
+    let manifest = root().join("lake-manifest.json");
+    if !manifest.exists() {
+        fs::write(manifest, "{\"version\": \"1.1.0\", \"packages\": []}\n").ok();
+    }
     let own = std::env::current_exe().unwrap_or_default();
     let mut server = command(lean());
     server.arg("--server").args(

@@ -5,6 +5,7 @@ mod daemon;
 mod files;
 mod finding;
 mod lean;
+mod service;
 mod socket;
 mod trial;
 
@@ -63,6 +64,7 @@ async fn look(app: &App, root: Option<&Path>) -> (Vec<Finding>, Option<Lean>) {
     if let Some(found) = socket.found {
         findings.extend(daemon::examine(found).await);
     }
+    findings.push(service::examine(app));
     findings.push(files::limits());
     findings.push(files::config(app).await);
     findings.push(files::log());

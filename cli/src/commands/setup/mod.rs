@@ -22,6 +22,7 @@ use self::{
 };
 pub(crate) use self::{
     clients::Client,
+    service::{Manager, Service, ServiceState},
     survey::{Registration, Survey, Surveyed},
 };
 use crate::{
@@ -55,8 +56,20 @@ pub(super) async fn setup(app: &App, args: SetupArgs) -> Outcome {
     }
 }
 
+/// How the service manager of this system knows the daemon.
+///
+/// # Errors
+/// Its files cannot be read, or there is nothing to compare them with.
+pub(super) fn service_found(app: &App) -> Result<Service, BeamError> {
+    let places = Places::of_this_process().ok_or_else(home_is_missing)?;
+    Service::find(&app.connector()?, &places)
+}
+
 fn list(app: &App, places: &Places) -> Outcome {
-    let survey = Survey::of(places);
+    let service = app
+        .connector()
+        .and_then(|connector| Service::find(&connector, places));
+    let survey = Survey::of(places, service.ok());
     app.output.show(&survey, || human::survey(&survey))?;
     Ok(Exit::Ok)
 }
@@ -154,8 +167,9 @@ fn told(report: &Report) -> String {
 }
 
 fn no_home() -> Failure {
-    Failure::Usage(
-        BeamError::new(ErrorCode::InvalidInput, "there is no home directory")
-            .with_hint("Set HOME."),
-    )
+    Failure::Usage(home_is_missing())
+}
+
+fn home_is_missing() -> BeamError {
+    BeamError::new(ErrorCode::InvalidInput, "there is no home directory").with_hint("Set HOME.")
 }

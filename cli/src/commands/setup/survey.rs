@@ -8,13 +8,18 @@ use serde::Serialize;
 use super::{
     change,
     clients::{Client, Places, is_program},
-    plan, skill,
+    plan,
+    service::Service,
+    skill,
 };
 
 /// All clients.
 #[derive(Debug, Serialize)]
 pub(crate) struct Survey {
     pub(crate) clients: Vec<Surveyed>,
+    /// Whether the system starts the daemon; absent when that cannot be told.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) service: Option<Service>,
 }
 
 /// One client.
@@ -54,11 +59,12 @@ pub(crate) enum Registration {
 
 impl Survey {
     /// Looks at every client's file.
-    pub(super) fn of(places: &Places) -> Self {
+    pub(super) fn of(places: &Places, service: Option<Service>) -> Self {
         let ours = plan::server().ok().map(|server| server.program);
         let look = |client: &Client| surveyed(*client, places, ours.as_deref());
         Self {
             clients: Client::value_variants().iter().map(look).collect(),
+            service,
         }
     }
 }

@@ -6,7 +6,7 @@ use super::{
     aligned,
     style::{BAD, CARE, DIM, GOOD, STRONG, styled},
 };
-use crate::commands::setup::{Registration, Survey, Surveyed};
+use crate::commands::setup::{Manager, Registration, Service, ServiceState, Survey, Surveyed};
 
 /// Every client on a line.
 pub(crate) fn survey(survey: &Survey) -> String {
@@ -15,11 +15,32 @@ pub(crate) fn survey(survey: &Survey) -> String {
         .iter()
         .map(|line| format!("{line}\n"))
         .collect();
+    text.extend(survey.service.map(service));
     text.push_str(
         "\n`lean-beam setup NAME` registers, `lean-beam setup NAME --remove` takes it back.\n\
          `lean-beam setup service` lets the system start the daemon.\n",
     );
     text
+}
+
+fn service(service: Service) -> String {
+    let name = match service.manager {
+        Manager::Systemd => "systemd",
+        Manager::Launchd => "launchd",
+    };
+    let (mark, state) = match service.state {
+        ServiceState::None => (
+            styled(DIM, "·"),
+            "does not start the daemon; the first client does",
+        ),
+        ServiceState::Current => (styled(GOOD, "✓"), "starts the daemon"),
+        ServiceState::Elsewhere => (styled(CARE, "!"), "is set up for another installation"),
+        ServiceState::Foreign => (
+            styled(DIM, "·"),
+            "has files named lean-beam by somebody else",
+        ),
+    };
+    format!("\n{mark} {name} {state}\n")
 }
 
 fn row(client: &Surveyed) -> Vec<String> {

@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use lean_beam_proto::status::{OperationStats, ProbeStats, StatsResult, WorkspaceStats};
 
 use super::{
-    heading, table,
+    heading, limits, table,
     words::{counted, duration},
 };
 
@@ -30,6 +30,9 @@ pub(crate) fn stats(stats: &StatsResult) -> String {
         text.push_str(&heading("Operations"));
         text.push_str(&table(&operations(stats)));
     }
+    text.push('\n');
+    text.push_str(&heading("Limits"));
+    text.push_str(&limits(&stats.limits));
     for workspace in &stats.workspaces {
         text.push('\n');
         text.push_str(&heading(&workspace.root));
@@ -85,6 +88,10 @@ fn workspace(numbers: &WorkspaceStats) -> Vec<Vec<String>> {
         ("requests to Lean", numbers.lean_requests),
         ("  overtaken by an edit", numbers.overtaken),
         ("  cancelled", numbers.cancelled),
+        ("files let go", numbers.documents_evicted),
+        ("  whose worker only grew", numbers.workers_recycled),
+        ("workers over the ceiling", numbers.workers_over_ceiling),
+        ("unloaded", numbers.unloads),
     ];
     let mut rows = own.map(row).to_vec();
     rows.extend(probes(&numbers.probes));
@@ -102,6 +109,8 @@ fn probes(numbers: &ProbeStats) -> Vec<Vec<String>> {
         ("  waiting now", numbers.waiting.to_string()),
         ("lanes for texts", lanes),
         ("  warmed up ahead", numbers.warm_ups.to_string()),
+        ("  let go", numbers.evicted.to_string()),
+        ("  over the ceiling", numbers.over_ceiling.to_string()),
         ("handles", numbers.handles.to_string()),
     ]
     .map(|(name, number)| vec![name.to_owned(), number])

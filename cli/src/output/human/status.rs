@@ -9,7 +9,7 @@ use lean_beam_proto::{
 };
 
 use super::{
-    heading, identity,
+    heading, identity, limits,
     style::{BAD, CARE, DIM, GOOD, STRONG, styled},
     table,
     words::{bytes, millis},
@@ -22,6 +22,9 @@ pub(crate) fn status(status: &DaemonStatus) -> String {
         text.push('\n');
         text.push_str(&self::workspace(workspace));
     }
+    text.push('\n');
+    text.push_str(&heading("Limits"));
+    text.push_str(&limits(&status.limits));
     if !status.requests.is_empty() {
         text.push('\n');
         text.push_str(&heading("Requests in flight"));
@@ -310,7 +313,7 @@ mod tests {
         idle.workspaces.clear();
         idle.requests.clear();
         let text = status(&idle);
-        assert!(text.ends_with("No project is open.\n"), "{text}");
+        assert!(text.contains("No project is open.\n"), "{text}");
         assert!(!text.contains("Requests"), "{text}");
     }
 }

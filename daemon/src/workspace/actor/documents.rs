@@ -9,13 +9,15 @@ use super::{
         DocumentPath, Ensured, Freshness,
         disk::{self, DiskRead},
         handle::DocumentAt,
-        inbox::{EnsureReply, Inbox},
-        memory::MemoryKills,
+        inbox::{EnsureReply, Eviction, Inbox},
         mirror::{Change, Document},
     },
     Actor, ReadQueue, answer,
 };
-use crate::{lsp::DependencyBuildMode, session::SessionHandle};
+use crate::{
+    lsp::DependencyBuildMode,
+    session::{MemoryKills, SessionHandle, Spare},
+};
 
 impl Actor {
     pub(super) fn ensure(
@@ -87,7 +89,7 @@ impl Actor {
         // With stale imports there will be no verdict: a new worker would be for nothing.
         let can_load = chain.cycle.is_none() && chain.stale().next().is_none();
         let loads_others =
-            freshness != Freshness::Text && can_load && document.loaded != chain.signature;
+            freshness != Freshness::Text && can_load && document.loaded != Some(chain.signature);
         if loads_others || needs_new_worker(document, freshness) {
             if change == Change::Same {
                 document.raise_version();
@@ -98,12 +100,16 @@ impl Actor {
             } else {
                 DependencyBuildMode::Never
             };
-            let was_open = document.open.is_some();
+            // A document that was let go comes back unseen, unless its imports are others by now.
+            let lanes_differ = document.open.is_some()
+                || document
+                    .loaded
+                    .is_some_and(|loaded| loaded != chain.signature);
             self.kills.forget(&path.uri);
             open_in(&server, document, mode);
-            document.loaded = chain.signature;
-            if was_open {
-                // Its imports are loaded anew; so must those of its lanes be.
+            document.loaded = Some(chain.signature);
+            document.is_alone = chain.modules.is_empty();
+            if lanes_differ {
                 self.probes.reopened(&path.uri);
             }
             if change == Change::Edited {
@@ -136,8 +142,10 @@ impl Actor {
             document.raise_version();
             self.kills.forget(&path.uri);
             open_in(&server, document, DependencyBuildMode::Never);
-            // What it loads now was not looked at: the next verdict does.
-            document.loaded = 0;
+            if !document.is_alone {
+                // What it loads now was not looked at: the next verdict does.
+                document.loaded = None;
+            }
         }
         at(document, &server, &self.kills)
     }
@@ -156,7 +164,7 @@ impl Actor {
 
     /// Closes a document in Lean, unless a request works with it. It is opened again when it is needed, and
     /// its version stays valid.
-    pub(super) fn evict(&mut self, uri: &str) -> bool {
+    pub(super) fn evict(&mut self, uri: &str, why: Eviction) -> bool {
         let Some(document) = self
             .mirror
             .get_by_uri(uri)
@@ -168,8 +176,30 @@ impl Actor {
         if let Some(server) = &self.server {
             server.close(uri);
         }
-        tracing::debug!(uri, "let a document go");
+        self.counters.documents_evicted += 1;
+        if why == Eviction::Grown {
+            self.counters.workers_recycled += 1;
+        }
+        tracing::debug!(uri, ?why, "let a document go");
         true
+    }
+
+    /// The open documents that no request works with.
+    pub(super) fn spare(&self) -> Vec<Spare> {
+        let Some(server) = self.server.as_ref().and_then(|server| server.state().pid) else {
+            return Vec::new();
+        };
+        let idle = self.mirror.iter().filter(|document| !document.is_in_use());
+        idle.filter_map(|document| {
+            let snapshot = document.open.as_ref()?.borrow();
+            Some(Spare {
+                server,
+                uri: document.path.uri.clone(),
+                last_use: document.last_use.into(),
+                is_quiet: snapshot.done || snapshot.fatal,
+            })
+        })
+        .collect()
     }
 
     /// Makes room for one more open document.
@@ -183,7 +213,7 @@ impl Actor {
             else {
                 return;
             };
-            self.evict(&uri);
+            self.evict(&uri, Eviction::Spare);
         }
     }
 }

@@ -21,7 +21,6 @@ use super::{
     handle::WorkspaceHandle,
     inbox::{EnsureReply, Inbox},
     lean_command::Purpose,
-    memory::MemoryKills,
     mirror::Mirror,
     restart::CrashHistory,
     servers::Servers,
@@ -31,7 +30,7 @@ use crate::{
     imports::ImportGraph,
     probe::{DeskLimits, EndReason, Probes},
     save::Builds,
-    session::{SessionEnd, SessionHandle},
+    session::{MemoryKills, SessionEnd, SessionHandle},
 };
 
 /// How often an idle workspace is looked at, at most.
@@ -102,7 +101,7 @@ pub(super) struct Actor {
     /// How the project is set up.
     config: Arc<ConfigWatch>,
     /// Workers that were stopped for their memory.
-    kills: Arc<MemoryKills>,
+    pub(super) kills: Arc<MemoryKills>,
     pub(super) servers: Servers,
     pub(super) server: Option<SessionHandle>,
     /// The server that was unloaded last, until it is gone.
@@ -128,13 +127,17 @@ struct ReadQueue {
 pub(super) struct Counters {
     pub(super) servers_started: u64,
     pub(super) server_crashes: u64,
+    pub(super) documents_evicted: u64,
+    pub(super) workers_recycled: u64,
+    pub(super) unloads: u64,
 }
 
 impl Actor {
     async fn run(mut self, mut inbox: mpsc::UnboundedReceiver<Inbox>) {
         let span = tracing::info_span!("workspace", root = %self.project.root.display());
-        let period =
-            (self.context.config.workspace_idle() / 4).clamp(Duration::from_millis(50), IDLE_TICK);
+        let config = &self.context.config;
+        let shortest = config.workspace_idle().min(config.document_idle());
+        let period = (shortest / 4).clamp(Duration::from_millis(50), IDLE_TICK);
         let mut ticks = tokio::time::interval(period);
         ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         loop {
@@ -189,14 +192,8 @@ impl Actor {
                 reply,
                 (self.in_use.load(Ordering::Relaxed) == 0).then_some(self.last_use.into()),
             ),
-            Inbox::Shed { reply } => {
-                let uri = self
-                    .mirror
-                    .least_recently_used()
-                    .map(|document| document.path.uri.clone());
-                answer(reply, uri.is_some_and(|uri| self.evict(&uri)));
-            }
-            Inbox::Evict { uri, reply } => answer(reply, self.evict(&uri)),
+            Inbox::Spare { reply } => answer(reply, self.spare()),
+            Inbox::Evict { uri, why, reply } => answer(reply, self.evict(&uri, why)),
             Inbox::Unload => self.unload(),
             Inbox::SessionOver { generation } => self.session_over(generation),
             Inbox::IdleTick => self.unload_if_idle(),
@@ -235,8 +232,7 @@ impl Actor {
 
 impl Counters {
     fn reset(&mut self) {
-        self.servers_started = 0;
-        self.server_crashes = 0;
+        *self = Self::default();
     }
 }
 
@@ -245,6 +241,7 @@ fn desk_limits(config: &ProbeConfig) -> DeskLimits {
     DeskLimits {
         lanes_per_document: config.lanes_per_document.max(1),
         lanes: config.lanes.max(1),
+        lane_idle: config.lane_idle(),
     }
 }
 

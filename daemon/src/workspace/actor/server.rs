@@ -9,7 +9,11 @@ use lean_beam_proto::{BeamError, BeamResult, ErrorCode};
 use serde_json::json;
 
 use super::{
-    super::{inbox::Inbox, lean_command::Purpose, restart::Verdict},
+    super::{
+        inbox::{Eviction, Inbox},
+        lean_command::Purpose,
+        restart::Verdict,
+    },
     Actor,
 };
 use crate::session::{SessionHandle, SessionPhase};
@@ -31,6 +35,7 @@ impl Actor {
         let server = self.servers.start(Purpose::Documents, delay)?;
         self.generation += 1;
         self.counters.servers_started += 1;
+        self.config.lake_starts();
         self.follow(server.clone());
         self.server = Some(server.clone());
         Ok(server)
@@ -38,7 +43,10 @@ impl Actor {
 
     fn follow(&self, server: SessionHandle) {
         let (inbox, generation) = (self.inbox.clone(), self.generation);
+        let config = Arc::clone(&self.config);
         self.context.tasks.spawn(async move {
+            server.ready_or_over().await;
+            config.lake_is_ready();
             server.over().await;
             inbox.send(Inbox::SessionOver { generation }).ok();
         });
@@ -78,7 +86,7 @@ impl Actor {
             .filter(|document| document.last_use.elapsed() >= limit)
             .map(|document| document.path.uri.clone())
         {
-            self.evict(&uri);
+            self.evict(&uri, Eviction::Spare);
         }
     }
 
@@ -90,9 +98,9 @@ impl Actor {
         if let Some(server) = self.server.take() {
             tracing::info!("unloading an idle workspace");
             self.generation += 1;
+            self.counters.unloads += 1;
             self.leaving = Some(server.clone());
             self.mirror.mark_all_closed();
-            self.config.forget();
             let probes = Arc::clone(&self.probes);
             self.context.tasks.spawn(async move {
                 tokio::join!(server.stop(), probes.stop());

@@ -18,7 +18,7 @@ const ANSWER_LIMIT: Duration = Duration::from_secs(30);
 /// Which service manager.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum Manager {
+pub(crate) enum Manager {
     Systemd,
     Launchd,
 }

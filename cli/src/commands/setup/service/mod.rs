@@ -1,6 +1,7 @@
 //! The daemon as a service that the system starts.
 
 mod manager;
+mod state;
 mod units;
 
 use std::path::PathBuf;
@@ -8,8 +9,12 @@ use std::path::PathBuf;
 use lean_beam_proto::{BeamError, ErrorCode, client::Connector, paths};
 use serde::Serialize;
 
+pub(crate) use self::{
+    manager::Manager,
+    state::{Service, ServiceState},
+};
 use self::{
-    manager::{Manager, Told},
+    manager::Told,
     units::{Daemon, Unit},
 };
 use super::{

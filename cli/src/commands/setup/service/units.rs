@@ -30,19 +30,19 @@ pub(super) struct Unit {
     pub(super) name: &'static str,
     /// Its text.
     pub(super) text: String,
+    /// The part of the text that says which daemon or which socket it is about.
+    pub(super) essence: String,
 }
 
 /// Socket and service for systemd: the first connection starts the daemon.
 pub(super) fn systemd(daemon: &Daemon) -> [Unit; 2] {
-    let socket = escaped(&daemon.socket);
+    let listen = format!("\nListenStream={}\n", escaped(&daemon.socket));
     let socket = format!(
         "# {WRITTEN_BY}
 [Unit]
 Description=Socket of lean-beam, which keeps Lean warm
 
-[Socket]
-ListenStream={socket}
-SocketMode=0600
+[Socket]{listen}SocketMode=0600
 DirectoryMode=0700
 RemoveOnStop=yes
 
@@ -55,7 +55,7 @@ WantedBy=sockets.target
         .iter()
         .map(|(name, value)| format!("Environment={}\n", quoted_text(&format!("{name}={value}"))))
         .collect();
-    let program = quoted(&daemon.program);
+    let start = format!("\nExecStart={} --foreground\n", quoted(&daemon.program));
     let service = format!(
         "# {WRITTEN_BY}
 [Unit]
@@ -63,9 +63,7 @@ Description=lean-beam, which keeps Lean warm
 Requires=lean-beam.socket
 After=lean-beam.socket
 
-[Service]
-ExecStart={program} --foreground
-{variables}KillMode=mixed
+[Service]{start}{variables}KillMode=mixed
 TimeoutStopSec=30
 "
     );
@@ -73,10 +71,12 @@ TimeoutStopSec=30
         Unit {
             name: SOCKET,
             text: socket,
+            essence: listen,
         },
         Unit {
             name: SERVICE,
             text: service,
+            essence: start,
         },
     ]
 }
@@ -124,7 +124,11 @@ pub(super) fn launchd(daemon: &Daemon) -> Unit {
 </plist>
 "
     );
-    Unit { name: AGENT, text }
+    Unit {
+        name: AGENT,
+        text,
+        essence: format!("<string>{program}</string>"),
+    }
 }
 
 /// True for a text that this or another version of us wrote.
@@ -177,7 +181,9 @@ mod tests {
                 .text
                 .contains("\nListenStream=/run/user/7/lean-beam/daemon-1.sock\n")
         );
-        assert!(is_ours(&socket.text) && is_ours(&service.text));
+        for unit in [&socket, &service] {
+            assert!(is_ours(&unit.text) && unit.text.contains(&unit.essence));
+        }
         let start = "\nExecStart=\"/opt/odd \\\"name\\\"/lean-beam-daemon\" --foreground\n";
         assert!(service.text.contains(start), "{}", service.text);
         let variable = "\nEnvironment=\"LEAN_BEAM_LEAN=/a b/100%%/lean\"\n";
@@ -192,6 +198,6 @@ mod tests {
                 .contains("<string>/opt/a&amp;b&lt;c&gt;/lean-beam-daemon</string>")
         );
         assert!(unit.text.contains("<key>LEAN_BEAM_LEAN</key>"));
-        assert!(is_ours(&unit.text));
+        assert!(is_ours(&unit.text) && unit.text.contains(&unit.essence));
     }
 }
