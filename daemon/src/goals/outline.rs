@@ -60,6 +60,8 @@ pub(super) struct Tactic {
     pub(super) catches: bool,
     /// How often it runs what it runs.
     pub(super) runs: Runs,
+    /// What it takes for it to fail.
+    pub(super) fails: Failure,
     /// Rewrite rules, which have states of their own.
     pub(super) steps: Vec<Range<usize>>,
 }
@@ -76,6 +78,19 @@ pub(super) enum TacticKind {
     },
     /// It runs its blocks on goals that stay: `try`, `all_goals`, parentheses, `<;>`.
     Wrapping,
+}
+
+/// What it takes for a tactic to fail.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Failure {
+    /// It cannot do its own work.
+    Own,
+    /// Something in it fails.
+    AnyPart,
+    /// Something in each of its blocks fails.
+    AllBlocks,
+    /// It never does, or nothing is known of it.
+    Unknown,
 }
 
 /// How often a tactic runs the tactics in it.

@@ -184,11 +184,9 @@ pub(super) fn starts_command(text: &str, token: &Token) -> bool {
     }
 }
 
-/// True for a tactic that may leave the state as it is when it succeeds, among them those that run others.
+/// True for a tactic that may leave the goals as they are when it succeeds.
 pub(crate) fn may_do_nothing(tactic: &str) -> bool {
     let end =
         tactic.find(|character: char| !(character.is_alphanumeric() || "_'?!".contains(character)));
-    let word = &tactic[..end.unwrap_or(tactic.len())];
-    let runs_others = WRAPPING.contains(&word) || ARROWED.contains(&word) || word == "first";
-    word.is_empty() || runs_others || INERT.contains(&word)
+    INERT.contains(&&tactic[..end.unwrap_or(tactic.len())])
 }

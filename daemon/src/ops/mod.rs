@@ -2,6 +2,7 @@
 
 mod axioms;
 mod barrier;
+mod caught;
 mod completions;
 mod context;
 mod control;

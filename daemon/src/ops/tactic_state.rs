@@ -5,15 +5,15 @@ use lean_beam_proto::{
     text::{Diagnostic, DiagnosticTag, Position, Range, Severity},
 };
 
-use super::header::settle_header;
+use super::{
+    caught::{come_through, reached},
+    header::settle_header,
+};
 use crate::{
-    goals::{Caught, Closed, GoalState, Runs, Spot, Target, goals_at, may_do_nothing, target_at},
+    goals::{Closed, GoalState, Spot, Target, goals_at, target_at},
     session::SessionError,
     workspace::DocumentAt,
 };
-
-/// A tactic that fails where goals are left, and otherwise does nothing.
-const DONE: &str = "done";
 
 /// The state on one side of the tactic at a position.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -64,9 +64,19 @@ pub(crate) async fn tactic_state(
         return without_outline(document, position).await;
     };
     let target = reached(document, target).await?;
+    state_of(document, &target, position, mode, collected).await
+}
+
+async fn state_of(
+    document: &DocumentAt,
+    target: &Target,
+    position: Position,
+    mode: GoalMode,
+    collected: bool,
+) -> Result<TacticState, SessionError> {
     let state = match mode {
-        GoalMode::Before => before(document, &target).await?,
-        GoalMode::After => after(document, &target).await?,
+        GoalMode::Before => before(document, target).await?,
+        GoalMode::After => after(document, target).await?,
     };
     let Some(state) = state else {
         return without_outline(document, position).await;
@@ -76,71 +86,15 @@ pub(crate) async fn tactic_state(
         return Ok(TacticState::of(state, false, basis));
     }
     wait_for_messages(document, basis, collected).await?;
-    if has_failed(document, &target, &state) {
+    if has_failed(document, target, &state) {
         return Ok(TacticState::of(state, true, basis));
     }
-    Ok(match come_through(document, &target, state).await? {
-        Ok(state) => TacticState::of(state, false, basis),
-        Err(state) => TacticState::of(state, true, basis),
-    })
-}
-
-/// The target, or the outermost tactic around it that did not come to it.
-async fn reached(document: &DocumentAt, target: Target) -> Result<Target, SessionError> {
-    let mut around = Vec::new();
-    let mut next = target.caught.as_deref();
-    while let Some(caught) = next {
-        around.push(caught);
-        next = caught.by.caught.as_deref();
-    }
-    for caught in around.iter().rev() {
-        if !was_entered(document, caught).await? {
-            return Ok(caught.by.clone());
-        }
-    }
-    Ok(target)
-}
-
-/// True unless an alternative was passed over. One that was tried started where the tactic itself did.
-async fn was_entered(document: &DocumentAt, caught: &Caught) -> Result<bool, SessionError> {
-    let Some(entry) = caught.entry else {
-        return Ok(true);
-    };
-    let entry = first_shown(document, &[entry]).await?;
-    let (Some((_, entry)), Some(before)) = (entry, before(document, &caught.by).await?) else {
-        return Ok(true);
-    };
-    Ok(match caught.by.runs {
-        Runs::Once => entry.has_goals_of(&before),
-        Runs::Again | Runs::EachGoal => !entry.goals.is_empty() && entry.is_part_of(&before),
-    })
-}
-
-/// What the runs of a tactic left that did not fail, where the tactics around it go on after a failure; `Err` holds the
-/// state as it is where all of them failed.
-async fn come_through(
-    document: &DocumentAt,
-    target: &Target,
-    after: GoalState,
-) -> Result<Result<GoalState, GoalState>, SessionError> {
-    let tactic = &document.text.as_str()[target.basis.clone()];
-    if target.caught.is_none() || target.is_block || may_do_nothing(tactic) {
-        return Ok(Ok(after));
-    }
-    let Some(before) = before(document, target).await? else {
-        return Ok(Ok(after));
-    };
-    // It is there to do something, or, as `done`, for nothing to be left.
-    let failed = match target.runs {
-        _ if tactic == DONE => !before.goals.is_empty(),
-        Runs::Once | Runs::Again => !after.goals.is_empty() && after.has_goals_of(&before),
-        Runs::EachGoal => !before.goals.is_empty() && before.is_part_of(&after),
-    };
-    Ok(match target.runs {
-        _ if failed => Err(after),
-        Runs::EachGoal => Ok(after.without_goals_of(&before)),
-        Runs::Once | Runs::Again => Ok(after),
-    })
+    Ok(
+        match come_through(document, target, state, collected).await? {
+            Ok(state) => TacticState::of(state, false, basis),
+            Err(state) => TacticState::of(state, true, basis),
+        },
+    )
 }
 
 /// What Lean itself shows at the position: for syntax that the outline does not know.
@@ -168,7 +122,10 @@ async fn without_outline(
     })
 }
 
-async fn before(document: &DocumentAt, target: &Target) -> Result<Option<GoalState>, SessionError> {
+pub(super) async fn before(
+    document: &DocumentAt,
+    target: &Target,
+) -> Result<Option<GoalState>, SessionError> {
     let shown = first_shown(document, &target.before).await?;
     Ok(shown.map(|(_, state)| state))
 }

@@ -3,12 +3,12 @@
 //! Every figure stands beside that of a plain client of Lean, measured in the same run and in turns with it,
 //! so that whatever else the machine does meets both. `docs/benchmarks.md` tells how to read the tables.
 
-mod hover;
 mod lean_file;
 mod machine;
 mod memory;
 mod options;
 mod probe;
+mod questions;
 mod raw;
 mod report_delay;
 mod samples;
@@ -89,7 +89,7 @@ async fn measure(group: Group, options: &Options) -> Vec<Table> {
     match group {
         Group::ReportDelay => report_delay::measure(options).await,
         Group::Verdict => verdict::measure(options).await,
-        Group::Hover => hover::measure(options).await,
+        Group::Questions => questions::measure(options).await,
         Group::Start => start::measure(options).await,
         Group::Probe => probe::measure(options).await,
         Group::Memory => memory::measure(options).await,

@@ -9,15 +9,15 @@ usage: bench [OPTIONS] [GROUP ...]
 Measures what lean-beam adds to what Lean takes. Groups, all of them by default:
   report-delay  how Lean should report: verdict time, traffic and CPU by server.reportDelayMs
   verdict       from an edit to Lean's verdict: plain client, kept client, command line
-  hover         hover round trips with several numbers of open documents
+  questions     hover, goals and definition with several numbers of open documents
   start         process and daemon starts, first verdict from nothing
   probe         running texts: one, 32 candidates, a tree search
   memory        resident memory of the daemon, its guardian and Lean
   save          artifacts beside plain `lean -o`; memory by project, document and lane; after an eviction
 
   --quick             fewer samples, 1 and 10 documents
-  --runs N            samples of each figure (default: by group, 3 to 100)
-  --documents N,N,..  numbers of open documents for hover and memory (default: 1,10,100)
+  --runs N            samples of each figure (default: by group, 3 to 400)
+  --documents N,N,..  numbers of open documents for questions and memory (default: 1,10,100)
   --lines N           lines of the large file (default: 20000)
   --json              one JSON object instead of tables
   --help              this text
@@ -30,7 +30,7 @@ Lean is the one that the tests use: $LEAN_BEAM_TEST_LEAN, else the portable Lean
 pub(super) enum Group {
     ReportDelay,
     Verdict,
-    Hover,
+    Questions,
     Start,
     Probe,
     Memory,
@@ -40,7 +40,7 @@ pub(super) enum Group {
 const GROUPS: [(&str, Group); 7] = [
     ("report-delay", Group::ReportDelay),
     ("verdict", Group::Verdict),
-    ("hover", Group::Hover),
+    ("questions", Group::Questions),
     ("start", Group::Start),
     ("probe", Group::Probe),
     ("memory", Group::Memory),
@@ -162,8 +162,8 @@ mod tests {
 
     #[test]
     fn groups_and_numbers_are_taken_over() {
-        let options = parse("hover --runs 3 --documents 10,1,10 memory --json").unwrap();
-        assert_eq!(options.groups, [Group::Hover, Group::Memory]);
+        let options = parse("questions --runs 3 --documents 10,1,10 memory --json").unwrap();
+        assert_eq!(options.groups, [Group::Questions, Group::Memory]);
         assert_eq!(options.documents, [1, 10]);
         assert_eq!(options.runs(7), 3);
         assert!(options.json);

@@ -17,7 +17,7 @@ use std::{
 use serde::Deserialize;
 use serde_json::{Value, json, value::RawValue};
 
-use super::lean_file::Edit;
+use super::{lean_file::Edit, questions::Asked};
 use crate::{framing, must::Must, process, programs, raw_lean::uri, wait::HANG, world::Beam};
 
 /// How Lean is told to report.
@@ -192,11 +192,12 @@ impl RawLean {
         self.request("textDocument/waitForDiagnostics", &params)
     }
 
-    /// Hovers over a zero-based line and UTF-16 column. Gives when the answer came.
-    pub(super) fn hover(&mut self, path: &Path, (line, character): (u32, u32)) -> Instant {
+    /// Asks something about a file. Gives when the answer came.
+    pub(super) fn ask(&mut self, path: &Path, asked: Asked) -> Instant {
+        let (line, character) = asked.place();
         let position = json!({"line": line, "character": character});
         let params = json!({"textDocument": {"uri": uri(path)}, "position": position});
-        self.request("textDocument/hover", &params)
+        self.request(asked.method(), &params)
     }
 
     fn request(&mut self, method: &str, params: &Value) -> Instant {

@@ -30,8 +30,17 @@ impl Samples {
 
     /// The smallest value that at least nine tenths of the values do not exceed. `NaN` without values.
     pub(super) fn p90(&self) -> f64 {
+        self.percentile(90)
+    }
+
+    /// The smallest value that at least ninety-nine of a hundred values do not exceed. `NaN` without values.
+    pub(super) fn p99(&self) -> f64 {
+        self.percentile(99)
+    }
+
+    fn percentile(&self, percent: usize) -> f64 {
         let sorted = self.sorted();
-        let rank = (sorted.len() * 9).div_ceil(10);
+        let rank = (sorted.len() * percent).div_ceil(100);
         sorted
             .get(rank.saturating_sub(1))
             .copied()
@@ -74,6 +83,7 @@ mod tests {
     fn the_p90_leaves_a_tenth_above() {
         let values: Vec<_> = (1..=20).map(f64::from).collect();
         assert_eq!(of(&values).p90(), 18.0);
+        assert_eq!(of(&values).p99(), 20.0);
         assert_eq!(of(&[7.0]).p90(), 7.0);
         assert!(of(&[]).p90().is_nan());
     }

@@ -2,11 +2,15 @@
 
 use std::time::{Duration, Instant};
 
-use lean_beam_proto::op::{DiagnosticScope, Hover, Ping, Sync, SyncParams};
+use lean_beam_proto::op::{
+    Definition, DiagnosticScope, GoalMode, Goals, GoalsParams, Hover, Ping, PositionParams, Sync,
+    SyncParams,
+};
 
 use super::{
     lean_file::LeanFile,
     machine,
+    questions::Asked,
     raw::{RawLean, Reporting},
 };
 use crate::{
@@ -60,16 +64,26 @@ impl Pair {
         self.project.call::<Sync>(params).await.must("sync a file");
     }
 
-    /// A hover through the daemon: how long it took.
-    pub(super) async fn hover(&self, name: &str, version: u64, place: (u32, u32)) -> Duration {
-        let params = Project::position(name, version, place);
+    /// A question through the daemon, which must have an answer: how long it took.
+    pub(super) async fn ask(&self, name: &str, version: u64, asked: Asked) -> Duration {
+        let position = Project::position(name, version, asked.place());
         let begin = Instant::now();
-        let result = self.project.call::<Hover>(params).await.must("hover");
+        let has_answer = match asked {
+            Asked::Hover => {
+                let result = self.project.call::<Hover>(position).await;
+                result.must("hover").contents.is_some()
+            }
+            Asked::Goals => {
+                let result = self.project.call::<Goals>(after(position)).await;
+                !result.must("get goals").goals.is_empty()
+            }
+            Asked::Definition => {
+                let result = self.project.call::<Definition>(position).await;
+                !result.must("find a definition").locations.is_empty()
+            }
+        };
         let took = begin.elapsed();
-        assert!(
-            result.contents.is_some(),
-            "there is nothing at {place:?} in {name}"
-        );
+        assert!(has_answer, "there is nothing for {asked:?} in {name}");
         took
     }
 
@@ -91,10 +105,21 @@ impl Pair {
     }
 }
 
-/// A world whose daemon does not stay for long when a benchmark is killed.
+fn after(position: PositionParams) -> GoalsParams {
+    GoalsParams {
+        path: position.path,
+        version: position.version,
+        line: position.line,
+        character: position.character,
+        anchor: position.anchor,
+        mode: GoalMode::After,
+    }
+}
+
+/// A world whose daemon does not stay for long when a benchmark is killed, and closes no document on its own.
 pub(super) fn world() -> Beam {
     Beam::builder()
-        .config("[daemon]\nidle_seconds = 300\n")
+        .config("[daemon]\nidle_seconds = 300\n[limits]\nopen_documents = 1000\n")
         .build()
 }
 

@@ -16,9 +16,10 @@ use lean_beam_tests::{
 use oracle::{Oracle, Side, compact};
 use table::Row;
 
-const FILES: [&str; 10] = [
+const FILES: [&str; 11] = [
     "Alternatives",
     "Bullets",
+    "Caught",
     "Combinators",
     "Context",
     "Nested",

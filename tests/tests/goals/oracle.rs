@@ -9,6 +9,8 @@ use serde_json::json;
 use crate::table::Kind;
 
 const TRACE: &str = "trace_state";
+/// Tactics that what follows in the same line would belong to.
+const TAKING_ALL: [&str; 5] = ["try ", "first", "repeat", "all_goals", "any_goals"];
 
 /// Which side of a tactic.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -146,6 +148,11 @@ fn before_tactic(text: &str, start: usize) -> (String, usize) {
 /// Behind the tactics from `start`, which give the block's column, up to `end`.
 fn after_tactic(text: &str, start: usize, end: usize) -> (String, usize) {
     let tactic = &text[start..end];
+    if !is_first(text, start) && TAKING_ALL.iter().any(|word| tactic.starts_with(word)) {
+        let enclosed = format!("{}({tactic}); ", &text[..start]);
+        let mark = enclosed.len();
+        return (format!("{enclosed}{TRACE}{}", &text[end..]), mark);
+    }
     let several_lines = tactic.contains('\n');
     if is_first(text, start) || several_lines {
         return insert(text, end, &format!("\n{}", indent(text, start)), "");

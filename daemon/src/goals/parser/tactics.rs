@@ -2,7 +2,7 @@
 
 use super::{
     super::{
-        outline::{Block, BlockKind, Runs, Tactic, TacticKind},
+        outline::{Block, BlockKind, Failure, Runs, Tactic, TacticKind},
         tokens::TokenKind,
         words::{
             ARROWED, ASCRIBING, CATCHING, DISTRIBUTING, MATCHING, PATTERNED, REPEATING, REWRITING,
@@ -23,6 +23,7 @@ impl Parser<'_> {
         }
         let mut tactic = Tactic {
             kind: TacticKind::Wrapping,
+            fails: Failure::AnyPart,
             ..Tactic::from_to(&first, first.span.end)
         };
         tactic.parts.push(first);
@@ -61,6 +62,7 @@ impl Parser<'_> {
         };
         Tactic {
             catches: CATCHING.contains(&word),
+            fails: failure(word, &kind),
             runs: match () {
                 () if REPEATING.contains(&word) => Runs::Again,
                 () if DISTRIBUTING.contains(&word) => Runs::EachGoal,
@@ -231,12 +233,8 @@ impl Parser<'_> {
         let mut blocks = Vec::new();
         let column = self.peek().map_or(0, |bar| bar.column);
         while let Some(bar) = self.peek().filter(|_| self.is_bar()) {
-            let least = if blocks.is_empty() {
-                limits.column
-            } else {
-                Some(column)
-            };
-            if bar.first_on_line && Some(bar.column) < least {
+            // The first one may stand anywhere.
+            if bar.first_on_line && bar.column < column {
                 break;
             }
             let start = bar.span.start;
@@ -292,6 +290,7 @@ impl Tactic {
             shows_its_goal: false,
             catches: false,
             runs: Runs::Once,
+            fails: Failure::Own,
             steps: Vec::new(),
         }
     }
@@ -304,5 +303,18 @@ impl Tactic {
             column: first.column,
             ..Self::empty(end)
         }
+    }
+}
+
+/// What it takes for a tactic with this first word to fail.
+fn failure(word: &str, kind: &TacticKind) -> Failure {
+    match word {
+        "first" | "solve" => Failure::AllBlocks,
+        "(" | "{" | "focus" | "all_goals" => Failure::AnyPart,
+        _ => match kind {
+            TacticKind::Plain => Failure::Own,
+            TacticKind::Focusing { .. } => Failure::AnyPart,
+            TacticKind::Wrapping => Failure::Unknown,
+        },
     }
 }

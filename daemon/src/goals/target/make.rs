@@ -7,7 +7,7 @@ use super::{
         outline::{Block, BlockKind, Tactic, TacticKind},
         tokens::next_code,
     },
-    After, Closed, Runs, Spot, Target,
+    After, Closed, Failure, Runs, Spot, Target,
     cursor::{Cursor, Siblings},
 };
 
@@ -33,6 +33,8 @@ impl<'a> Cursor<'a> {
             run_at: self.state_before(tactic).offset,
             caught: None,
             runs: Runs::Once,
+            fails: tactic.fails,
+            inner: inner(tactic),
             is_block: false,
         }
     }
@@ -136,6 +138,8 @@ impl<'a> Cursor<'a> {
             },
             caught: None,
             runs: Runs::Once,
+            fails: Failure::Unknown,
+            inner: Vec::new(),
             is_block: true,
         }
     }
@@ -172,6 +176,19 @@ fn nested(tactic: &Tactic) -> Vec<Range<usize>> {
     parts.chain(blocks).collect()
 }
 
+/// The starts of the tactics that a tactic runs, block by block.
+fn inner(tactic: &Tactic) -> Vec<Vec<usize>> {
+    let starts = |items: &[Tactic]| items.iter().map(|item| item.span.start).collect();
+    if !tactic.parts.is_empty() {
+        return vec![starts(&tactic.parts)];
+    }
+    let blocks = tactic.blocks.iter();
+    blocks
+        .filter(|block| block.kind != BlockKind::Proof)
+        .map(|block| starts(&block.items))
+        .collect()
+}
+
 /// The column of the leftmost tactic in `tactic` that ends where it does.
 fn inner_column(tactic: &Tactic) -> Option<u32> {
     let block = tactic
@@ -193,6 +210,8 @@ pub(super) fn rule_target(rule: &Range<usize>, tactic: &Tactic, run_at: usize) -
         run_at,
         caught: None,
         runs: Runs::Once,
+        fails: Failure::Own,
+        inner: Vec::new(),
         is_block: false,
     }
 }

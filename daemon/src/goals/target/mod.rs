@@ -5,8 +5,8 @@ mod make;
 
 use std::ops::Range;
 
-pub(crate) use super::outline::Runs;
 use super::outline::{Block, Outline};
+pub(crate) use super::outline::{Failure, Runs};
 use crate::lsp::Side;
 use cursor::{Cursor, Siblings};
 
@@ -27,6 +27,10 @@ pub(crate) struct Target {
     pub(crate) caught: Option<Box<Caught>>,
     /// How often it is run, by the tactics around it.
     pub(crate) runs: Runs,
+    /// What it takes for it to fail.
+    pub(crate) fails: Failure,
+    /// The starts of the tactics that it runs, block by block.
+    pub(crate) inner: Vec<Vec<usize>>,
     /// It is what opens a block, so goals that the block leaves are no failure of it.
     pub(crate) is_block: bool,
 }
