@@ -23,6 +23,23 @@ fn manifest(folder: &str) -> toml::Table {
     text.parse().must("understand a manifest")
 }
 
+#[test]
+fn the_protocol_is_described_with_all_its_operations() {
+    let text = fs::read_to_string(repository().join("docs/protocol.md")).must("read a document");
+    let rows: Vec<_> = text
+        .lines()
+        .filter_map(|line| line.strip_prefix("| "))
+        .filter_map(|line| line.split('|').next())
+        .collect();
+    for operation in lean_beam_proto::op::OPERATIONS {
+        let quoted = format!("`{operation}`");
+        assert!(
+            rows.iter().any(|row| row.contains(&quoted)),
+            "docs/protocol.md has no row for {operation}"
+        );
+    }
+}
+
 /// All dependencies of a manifest, of whatever kind and for whatever system.
 fn dependencies(table: &toml::Table) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
