@@ -11,7 +11,7 @@ use lean_beam_tests::{
     must::Must,
     process::command,
     programs,
-    wait::{HANG, within},
+    wait::{HANG, eventually, within},
     world::{Beam, Lean, Project},
 };
 use nix::sys::signal::Signal;
@@ -77,7 +77,10 @@ async fn a_daemon_that_is_watched_leaves_all_the_same() {
     let mut watching = beam.cli(WATCH).start().await;
     watching.wait_for_output("\"running\":true").await;
     watching.wait_for_output("\"running\":false").await;
-    assert_eq!(beam.daemon(), None);
+    eventually(HANG, "the end of the daemon", async || {
+        beam.daemon().is_none().then_some(())
+    })
+    .await;
     watching.signal(Signal::SIGTERM);
     watching.finish().await.expect_code(143);
 }

@@ -9,6 +9,7 @@ use lean_beam_proto::{
     client::{Connector, wait_until_gone},
     lock::LifeNote,
 };
+use nix::{sys::signal::kill, unistd::Pid};
 use serde::Serialize;
 use tokio::time::{Instant, sleep};
 
@@ -23,6 +24,8 @@ use crate::{
 const STOP_LIMIT: Duration = Duration::from_secs(20);
 /// How long a daemon that lives but does not listen may take to start doing so.
 const SETTLE_LIMIT: Duration = Duration::from_secs(5);
+/// How long a daemon that has given everything back may take to be gone.
+const EXIT_LIMIT: Duration = Duration::from_secs(2);
 /// How often a daemon that does not listen is looked for.
 const POLL: Duration = Duration::from_millis(50);
 
@@ -121,15 +124,31 @@ pub(super) async fn stop_daemon(app: &App, connector: &Connector) -> Result<Stop
     };
     let gone = progress.during(wait_until_gone(connector.runtime_dir(), STOP_LIMIT));
     match gone.await {
-        Ok(true) => Ok(Stopped {
-            stopped: true,
-            was_running: true,
-            identity,
-        }),
+        Ok(true) => {
+            if let Some(identity) = &identity {
+                wait_for_exit(identity.pid).await;
+            }
+            Ok(Stopped {
+                stopped: true,
+                was_running: true,
+                identity,
+            })
+        }
         Ok(false) => Err(still_there(identity.as_ref())),
         Err(error) => Err(BeamError::internal(format!(
             "cannot look at the lock: {error}"
         ))),
+    }
+}
+
+/// The last thing that a daemon gives back is its lock. Gives its process the moment that it needs after that.
+async fn wait_for_exit(pid: u32) {
+    let Ok(pid) = i32::try_from(pid).map(Pid::from_raw) else {
+        return;
+    };
+    let end = Instant::now() + EXIT_LIMIT;
+    while kill(pid, None).is_ok() && Instant::now() < end {
+        sleep(POLL).await;
     }
 }
 
