@@ -99,6 +99,8 @@ struct Report {
     asked: usize,
     in_proofs: usize,
     in_comments: usize,
+    /// Right, but Lean shows goals of several runs of a tactic, some of them more than once.
+    repeated: usize,
     refused: Vec<String>,
     wrong: Vec<String>,
 }
@@ -108,12 +110,13 @@ impl Report {
         self.asked += 1;
         self.in_proofs += usize::from(goals.is_some());
         match result {
-            Ok(result) => {
-                if !is_right(goals, &result) {
-                    self.wrong
-                        .push(format!("{place}: {result:?}, not {goals:?}"));
-                }
+            Ok(result) if is_right(goals, &result) => {}
+            Ok(result) if goals.is_some_and(|goals| is_right(Some(&each_once(goals)), &result)) => {
+                self.repeated += 1;
             }
+            Ok(result) => self
+                .wrong
+                .push(format!("{place}: {result:?}, not {goals:?}")),
             Err(error) if is_about_a_comment(&error) => self.in_comments += 1,
             Err(error) if error.code == ErrorCode::InvalidParams => {
                 self.refused.push(format!("{place}: {}", error.message));
@@ -126,6 +129,7 @@ impl Report {
         self.asked += other.asked;
         self.in_proofs += other.in_proofs;
         self.in_comments += other.in_comments;
+        self.repeated += other.repeated;
         self.refused.extend(other.refused);
         self.wrong.extend(other.wrong);
     }
@@ -134,8 +138,7 @@ impl Report {
 fn is_right(goals: Option<&str>, result: &RunResult) -> bool {
     match goals {
         Some(goals) => {
-            let (ours, leans) = (without_numbers(rendered(result)), without_numbers(goals));
-            result.success && (ours == leans || ours == each_once(&leans))
+            result.success && without_numbers(rendered(result)) == without_numbers(goals)
         }
         None => result.success && result.proof_state.is_none() && result.messages.len() == 1,
     }
@@ -210,10 +213,11 @@ async fn positions_all_over_many_files_have_the_state_that_lean_shows() {
     let mut all = Report::default();
     reports.into_iter().for_each(|report| all.merge(report));
     println!(
-        "{} positions, {} of them in proofs, {} in comments and strings, {} refused, {} wrong",
+        "{} positions, {} of them in proofs, {} in comments and strings, {} with repeated goals, {} refused, {} wrong",
         all.asked,
         all.in_proofs,
         all.in_comments,
+        all.repeated,
         all.refused.len(),
         all.wrong.len()
     );
@@ -222,5 +226,7 @@ async fn positions_all_over_many_files_have_the_state_that_lean_shows() {
     }
     assert!(all.asked >= POSITIONS && all.in_proofs * 4 > all.asked);
     assert!(all.wrong.is_empty(), "the answers above are wrong");
+    // Only tactics that run several times are a reason.
+    assert!(all.repeated * 100 < all.asked, "goals are left out");
     assert!(all.refused.len() * 50 < all.asked, "too many are refused");
 }
