@@ -276,47 +276,6 @@ theorem lines (p : Prop) (h : p) : p ∧ p := by
     assert!(result.must("run a command").success);
 }
 
-/// Commands that are wrong, open or in the wrong place.
-const HOSTILE_COMMANDS: [&str; 14] = [
-    "def x : Nat := (",
-    "def x : Nat :=",
-    "theorem x : True := by",
-    "nonsense",
-    "skip",
-    ")",
-    "end",
-    "end Nowhere",
-    "#check Nat)",
-    "def x := \"open",
-    "def x := 1 /- open",
-    "/-",
-    "/-- doc of nothing -/",
-    "#exit\n#check Nat",
-];
-
-#[tokio::test]
-async fn a_hostile_command_fails_and_the_next_answer_is_right() {
-    let text = "def first := 1\n\ntheorem broken : True := by\nexact (\n\ndef second := 2\n";
-    let (_beam, _project, prober) = world(text).await;
-    let mut wrong = Vec::new();
-    for what in ["first", "second", "exact"] {
-        let place = before(text, what);
-        for text in HOSTILE_COMMANDS {
-            let result = prober.run_at(place, text).await;
-            let result = result.must("run a hostile command");
-            if result.success || !has_error(&result) || result.proof_state.is_some() {
-                wrong.push(format!("{what}, {text:?}: {result:?}"));
-            }
-            let next = prober.run_at(place, "#eval first + 1").await;
-            let next = next.must("run a command after a hostile one");
-            if !next.success || next.messages.len() != 1 || next.messages[0].text != "2" {
-                wrong.push(format!("{what}, after {text:?}: {next:?}"));
-            }
-        }
-    }
-    assert!(wrong.is_empty(), "{wrong:#?}");
-}
-
 /// A file with something of everything, whose last proof takes for ever.
 fn unfinished_file() -> String {
     let mut text = String::new();

@@ -19,7 +19,7 @@ use tokio::time::Instant;
 use super::{OpContext, position::locate};
 use crate::{
     goals::GoalState,
-    probe::{Basis, EndReason, HandleState, Run, Target, Verdict, mentions_sorry},
+    probe::{Basis, Beginning, EndReason, HandleState, Run, Target, Verdict, mentions_sorry},
     text::DocumentText,
     workspace::{DocumentAt, DocumentPath},
 };
@@ -44,7 +44,7 @@ pub(crate) fn runs_texts(op: &str) -> bool {
 }
 
 pub(super) async fn run_at(context: &OpContext<'_>, params: RunAtParams) -> BeamResult<RunResult> {
-    let start = begin(context, &params).await?;
+    let start = begin(context, &params, Beginning::of(&params.text)).await?;
     let outcome = start.run(context, &params.text).await?;
     Ok(result(&start, outcome, &params.text, None))
 }
@@ -53,7 +53,7 @@ pub(super) async fn run_at_handle(
     context: &OpContext<'_>,
     params: RunAtParams,
 ) -> BeamResult<RunResult> {
-    let start = begin(context, &params).await?;
+    let start = begin(context, &params, Beginning::of(&params.text)).await?;
     let outcome = start.run(context, &params.text).await?;
     let handle = start.handle(context, &outcome, &params.text)?;
     Ok(result(&start, outcome, &params.text, handle))
@@ -114,7 +114,8 @@ pub(super) async fn try_candidates(
         anchor: params.anchor.clone(),
         text: String::new(),
     };
-    let start = begin(context, &at).await?;
+    let beginning = Beginning::of_all(params.candidates.iter().map(String::as_str));
+    let start = begin(context, &at, beginning).await?;
     let mut running: FuturesUnordered<_> = params
         .candidates
         .iter()
@@ -213,8 +214,12 @@ struct Start {
     uses_sorry: bool,
 }
 
-/// The place at a position of the user's document.
-async fn begin(context: &OpContext<'_>, params: &RunAtParams) -> BeamResult<Start> {
+/// The place at a position of the user's document, for a text that begins like this.
+async fn begin(
+    context: &OpContext<'_>,
+    params: &RunAtParams,
+    beginning: Beginning,
+) -> BeamResult<Start> {
     check_text(&params.text)?;
     let path = context.document(&params.path).await?;
     let document = context.workspace()?.lookup(&path, params.version).await?;
@@ -228,7 +233,7 @@ async fn begin(context: &OpContext<'_>, params: &RunAtParams) -> BeamResult<Star
     let basis = context
         .workspace()?
         .probes
-        .basis(&target(&document), position)
+        .basis(&target(&document), position, beginning)
         .await?;
     let state = basis.state.clone();
     Ok(Start {

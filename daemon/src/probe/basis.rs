@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use lean_beam_proto::{
     BeamError, BeamResult, ErrorCode,
-    text::{Position, Severity},
+    text::{Diagnostic, Position, Severity},
 };
 use serde_json::json;
 
@@ -12,8 +12,8 @@ use super::{
     lane::{RunOutcome, RunReport},
     probes::{Probes, RunRequest, Target, outcome_error},
     splice::{
-        Insertion, Place, Splice, command_candidates, is_blank, place_of, splice_command,
-        splice_tactic, tactic_candidates,
+        Beginning, Insertion, Place, Splice, command_candidates, is_behind_command, is_blank,
+        place_of, splice_command, splice_tactic, tactic_candidates,
     },
     verdict::Noise,
 };
@@ -29,9 +29,12 @@ const NOTHING: &str = "skip";
 const BASELINE_LIMIT: Duration = Duration::from_secs(60);
 /// The same inside `repeat`, where a text that succeeds is mostly run for ever.
 const LOOP_LIMIT: Duration = Duration::from_secs(5);
-/// A command that does nothing. Behind a syntax error Lean skips everything up to the next command: without
-/// this, a text that is none would vanish without a word.
+/// A command that does nothing. It ends the command before it, so that Lean has that one done already when
+/// the text comes; and behind a syntax error, where Lean skips everything up to the next command, it keeps a
+/// text that is none from vanishing without a word.
 const RESUME: &str = "/-! -/";
+/// No grammar has a token that begins with this.
+const NO_TOKEN: &str = "\u{1}";
 
 /// A place that was found right.
 #[derive(Debug)]
@@ -47,8 +50,13 @@ pub(crate) struct Basis {
 pub(crate) enum BasisPlace {
     /// Into a tactic block.
     Proof(Insertion),
-    /// After the command that ends at this byte offset.
-    Commands(usize),
+    /// After a command.
+    Commands {
+        /// Byte offset of its end.
+        offset: usize,
+        /// Its syntax is wrong, so that Lean skips what comes behind it.
+        skipping: bool,
+    },
 }
 
 impl Basis {
@@ -63,9 +71,17 @@ impl Basis {
                     .collect();
                 splice_tactic(text, insertion, &steps)
             }
-            BasisPlace::Commands(offset) => {
-                let steps: Vec<&str> = steps.iter().flat_map(|step| [RESUME, step]).collect();
-                splice_command(text, *offset, &steps)
+            BasisPlace::Commands { offset, skipping } => {
+                let mut placed = Vec::with_capacity(2 * steps.len());
+                for (index, step) in steps.iter().enumerate() {
+                    // What is no command may go on with the one before it, as a term or a constructor
+                    // does; what was accepted before does not leave Lean skipping.
+                    if (*skipping && index == 0) || Beginning::of(step).is_apart() {
+                        placed.push(RESUME);
+                    }
+                    placed.push(step);
+                }
+                splice_command(text, *offset, &placed)
             }
         }
     }
@@ -73,7 +89,10 @@ impl Basis {
     /// A place after all of the file, for asking about what the file declares, whatever is wrong in it.
     pub(crate) fn at_end_of(text: &DocumentText) -> Self {
         Self {
-            place: BasisPlace::Commands(text.as_str().len()),
+            place: BasisPlace::Commands {
+                offset: text.as_str().len(),
+                skipping: true,
+            },
             state: None,
             noise: Noise::everything(),
         }
@@ -92,13 +111,16 @@ impl Basis {
     pub(crate) fn offset(&self) -> usize {
         match &self.place {
             BasisPlace::Proof(insertion) => insertion.offset,
-            BasisPlace::Commands(offset) => *offset,
+            BasisPlace::Commands { offset, .. } => *offset,
         }
     }
 }
 
 /// Finds the place for a text at `position`: the tactic block whose state there is what Lean shows for the
 /// user's own document, or the end of the command where there is no proof.
+///
+/// Lean shows the state at the end of a proof in the empty lines behind it, too. Who writes a command there
+/// means a command.
 ///
 /// # Errors
 /// `invalidParams` inside comments and strings, and where no candidate fits; `contentModified` when the
@@ -107,13 +129,30 @@ pub(super) async fn find_basis(
     probes: &Probes,
     target: &Target<'_>,
     position: Position,
+    beginning: Beginning,
 ) -> BeamResult<Basis> {
     refuse_comments(target, position)?;
     let shown = goals_at(target.session, target.uri, target.text.to_lean(position)).await;
     match shown.map_err(|error| target_error(target, error))? {
-        Some(shown) => proof_basis(probes, target, position, &shown).await,
-        None => command_basis(probes, target, position).await,
+        Some(shown) if !means_a_command(target, position, beginning, &shown) => {
+            proof_basis(probes, target, position, &shown).await
+        }
+        _ => command_basis(probes, target, position).await,
     }
+}
+
+fn means_a_command(
+    target: &Target<'_>,
+    position: Position,
+    beginning: Beginning,
+    shown: &GoalState,
+) -> bool {
+    let is_possible = match beginning {
+        Beginning::Command | Beginning::NoTactic => true,
+        Beginning::Hash => shown.goals.is_empty(),
+        Beginning::Unsure => false,
+    };
+    is_possible && is_behind_command(target.text, position)
 }
 
 fn refuse_comments(target: &Target<'_>, position: Position) -> BeamResult<()> {
@@ -192,8 +231,9 @@ async fn command_basis(
         }
         if !is_cut_off(&report, target, offset) {
             let noise = Noise::of_baseline(&report, &splice);
+            let skipping = has_errors(&report) && is_skipping(probes, target, offset).await?;
             return Ok(Basis {
-                place: BasisPlace::Commands(offset),
+                place: BasisPlace::Commands { offset, skipping },
                 state: None,
                 noise,
             });
@@ -211,6 +251,22 @@ fn is_cut_off(report: &RunReport, target: &Target<'_>, offset: usize) -> bool {
             && at_end(diagnostic.range.start)
             && diagnostic.message.contains("unexpected end of input")
     })
+}
+
+fn has_errors(report: &RunReport) -> bool {
+    let is_error = |diagnostic: &Diagnostic| diagnostic.severity == Severity::Error;
+    report.diagnostics.iter().any(is_error)
+}
+
+/// True where Lean says nothing about what cannot be read: it skips all of that up to the next command.
+async fn is_skipping(probes: &Probes, target: &Target<'_>, offset: usize) -> BeamResult<bool> {
+    let splice = splice_command(target.text, offset, &[NO_TOKEN]);
+    let report = run(probes, target, &splice, BASELINE_LIMIT).await?;
+    let mut errors = report
+        .diagnostics
+        .iter()
+        .filter(|diagnostic| diagnostic.severity == Severity::Error);
+    Ok(!errors.any(|error| splice.in_last_step(error.range.start)))
 }
 
 async fn run(

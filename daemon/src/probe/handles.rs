@@ -251,7 +251,10 @@ mod tests {
             uri: "file:///a.lean".to_owned(),
             text: Arc::new(DocumentText::new(text)),
             basis: Arc::new(Basis {
-                place: BasisPlace::Commands(offset),
+                place: BasisPlace::Commands {
+                    offset,
+                    skipping: false,
+                },
                 state: None,
                 noise: Noise::default(),
             }),

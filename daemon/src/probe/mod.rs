@@ -13,5 +13,5 @@ pub(crate) use basis::Basis;
 pub(crate) use desk::DeskLimits;
 pub(crate) use handles::{EndReason, HandleState};
 pub(crate) use probes::{Probes, Run, Target};
-pub(crate) use splice::mentions_sorry;
+pub(crate) use splice::{Beginning, mentions_sorry};
 pub(crate) use verdict::Verdict;

@@ -21,7 +21,7 @@ use super::{
     desk::{self, DeskLimits, Inbox, StartServer},
     handles::{EndReason, HandleTable},
     lane::{Job, RunOutcome},
-    splice::closes_too_much,
+    splice::{Beginning, closes_too_much},
     verdict::{Verdict, escapes_at, judge_commands, judge_tactics, stops_reading},
 };
 use crate::{
@@ -61,6 +61,7 @@ struct PlaceKey {
     uri: String,
     version: u64,
     position: Position,
+    beginning: Beginning,
 }
 
 impl Probes {
@@ -78,7 +79,7 @@ impl Probes {
         }
     }
 
-    /// The place for a text at `position`, found once for a version.
+    /// The place at `position` for a text that begins like this, found once for a version.
     ///
     /// # Errors
     /// See [`find_basis`].
@@ -86,16 +87,18 @@ impl Probes {
         &self,
         target: &Target<'_>,
         position: Position,
+        beginning: Beginning,
     ) -> BeamResult<Arc<Basis>> {
         let key = PlaceKey {
             uri: target.uri.to_owned(),
             version: target.version,
             position,
+            beginning,
         };
         if let Some(known) = self.lock_places().get(&key) {
             return Ok(Arc::clone(known));
         }
-        let basis = Arc::new(find_basis(self, target, position).await?);
+        let basis = Arc::new(find_basis(self, target, position, beginning).await?);
         let mut places = self.lock_places();
         if places.len() >= REMEMBERED_PLACES {
             // What is still needed is found again at the price of one run.
@@ -151,7 +154,7 @@ impl Probes {
         };
         let mut verdict = match basis.place {
             BasisPlace::Proof(_) => judge_tactics(report, &splice, &basis.noise),
-            BasisPlace::Commands(_) => judge_commands(&report, &splice, &basis.noise),
+            BasisPlace::Commands { .. } => judge_commands(&report, &splice, &basis.noise),
         };
         if stops_reading(&verdict).is_some() {
             verdict.status = TryStatus::Escaped;

@@ -200,11 +200,14 @@ fn message(diagnostic: &Diagnostic, splice: &Splice) -> RunMessage {
 }
 
 /// Where Lean stumbles over the bracket that closes our block, the text has ended too early: nobody wrote
-/// that bracket.
+/// that bracket. It takes it for the start of a command only after it has read one.
 fn in_terms_of_the_text(diagnostic: &Diagnostic, splice: &Splice) -> String {
     let end = splice.last_step().end;
     let bracket = Position::new(end.line, end.character.saturating_sub(1));
     match diagnostic.message.strip_prefix("unexpected token ')'") {
+        Some("; expected command") if diagnostic.range.start == bracket => {
+            "this text has commands, and they cannot stand in a proof: run them at a position between declarations".to_owned()
+        }
         Some(rest) if diagnostic.range.start == bracket => format!("unexpected end of text{rest}"),
         _ => diagnostic.message.clone(),
     }

@@ -8,7 +8,7 @@ use crate::text::{Range, Severity};
 position_params! {
     /// Parameters of `run_at` and `run_at_handle`.
     RunAtParams {
-        /// Tactics to run in the proof state at the position, or commands where there is no proof.
+        /// Tactics to run in the proof state at the position, or commands where there is no proof or behind one.
         pub text: String,
     }
 }

@@ -13,4 +13,4 @@ pub use compare::{Difference, compare};
 pub use edit::{Edited, Spot};
 pub use template::{Ask, Kind, SiteId, Template};
 pub use texts::{COMMANDS, INCOMPLETE, TACTICS};
-pub use truth::{Outcome, Truth, judge};
+pub use truth::{Judge, Outcome, Truth};

@@ -1,6 +1,9 @@
 //! Running `lean` on edited files, and what it says about the texts in them.
 
-use std::{fs, path::Path};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 use lean_beam_proto::{
     op::RunMessage,
@@ -70,7 +73,7 @@ struct Said {
     is_silent: bool,
 }
 
-#[derive(Debug, Clone, Copy, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 struct Place {
     line: usize,
     column: usize,
@@ -82,27 +85,73 @@ impl Place {
     }
 }
 
-/// Writes `edited` to `file`, runs `lean` on it and says what it says about each text, in the order of the sites.
-///
-/// Lean is asked for errors in declarations that are not all there, too: a text is wrong also where the file
-/// around it is. The folder is the root, for names that contain that of the module.
-///
-/// # Panics
-/// `lean` cannot be run, or what it prints is not understood.
-pub fn judge(edited: &Edited, file: &Path) -> Vec<Truth> {
-    let said = run_lean(&edited.text, file);
-    edited
-        .spots
-        .values()
-        .map(|spot| {
-            let (outcome, messages) = truth_of(spot, &said);
-            Truth {
-                outcome,
-                messages,
-                excerpt: excerpt(&edited.text, spot),
-            }
-        })
-        .collect()
+/// Judges edits of one file.
+#[derive(Debug)]
+pub struct Judge {
+    /// Where edits are written to. The folder is the root, for names that contain that of the module.
+    file: PathBuf,
+    /// What is wrong with the file as it is.
+    known: Vec<Said>,
+}
+
+impl Judge {
+    /// Runs `lean` on the file without an edit.
+    ///
+    /// # Panics
+    /// As [`Judge::judge`].
+    pub fn new(base: &str, file: &Path) -> Self {
+        let mut known = run_lean(base, file);
+        known.retain(|one| one.severity == Severity::Error);
+        Self {
+            file: file.to_owned(),
+            known,
+        }
+    }
+
+    /// Writes an edited file, runs `lean` on it and says what it says about each text, in the order of the
+    /// sites. Commands have to be alone: what they make wrong above them is theirs.
+    ///
+    /// Lean is asked for errors in declarations that are not all there, too: a text is wrong also where the
+    /// file around it is.
+    ///
+    /// # Panics
+    /// `lean` cannot be run, or what it prints is not understood.
+    pub fn judge(&self, edited: &Edited) -> Vec<Truth> {
+        let said = run_lean(&edited.text, &self.file);
+        let spots = edited.spots.values();
+        spots
+            .map(|spot| {
+                let (mut outcome, mut messages) = truth_of(spot, &said);
+                if outcome == Outcome::Success(None) {
+                    let spoilt = self.wrong_above(spot, &said);
+                    if !spoilt.is_empty() {
+                        outcome = Outcome::Failed;
+                        messages.extend(spoilt);
+                    }
+                }
+                Truth {
+                    outcome,
+                    messages,
+                    excerpt: excerpt(&edited.text, spot),
+                }
+            })
+            .collect()
+    }
+
+    /// The errors above commands that are not there without them: they may go on with the command before.
+    fn wrong_above(&self, spot: &Spot, said: &[Said]) -> Vec<RunMessage> {
+        let start = spot.lines[0].0;
+        let is_known = |error: &Said| {
+            self.known
+                .iter()
+                .any(|known| known.pos == error.pos && known.data == error.data)
+        };
+        said.iter()
+            .filter(|one| one.severity == Severity::Error && one.pos.point() < start)
+            .filter(|one| !is_known(one))
+            .map(|one| spot.message(one))
+            .collect()
+    }
 }
 
 fn excerpt(text: &str, spot: &Spot) -> String {
@@ -196,7 +245,8 @@ impl Spot {
     }
 
     /// A point of the file, relative to the text and inside it.
-    fn relative(&self, (line, column): Point) -> Position {
+    fn relative(&self, point: Point) -> Position {
+        let (line, column) = point.max(self.lines[0].0);
         let (first, last) = (self.lines[0].0.0, self.end.0);
         let number = line.clamp(first, last) - first;
         let ((_, indentation), text) = &self.lines[number];

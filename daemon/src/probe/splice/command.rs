@@ -60,6 +60,15 @@ pub(super) fn command_around(text: &str, offset: usize) -> Command {
     Command::default()
 }
 
+/// True if nothing but blanks and comments of the command around `position` stands behind it.
+pub(crate) fn is_behind_command(text: &DocumentText, position: Position) -> bool {
+    let Ok(offset) = text.offset(position) else {
+        return false;
+    };
+    let command = command_around(text.as_str(), offset);
+    command.tokens.last().is_none_or(|last| last.end <= offset)
+}
+
 /// Cuts a text into commands.
 ///
 /// Lean knows the grammar of every command. We know the words that start one wherever they stand, and
@@ -291,6 +300,20 @@ mod tests {
         ends_with("‸\nimport A\nimport B\n\ndef a := 1", "import B");
         assert_eq!(ends("‸\n\ndef a := 1")[0], "");
         assert_eq!(ends("‸"), [""]);
+    }
+
+    #[test]
+    fn behind_a_command_there_is_only_white_space_of_it() {
+        let is_behind = |marked: &str| {
+            let text = DocumentText::new(marked.replace('‸', ""));
+            is_behind_command(&text, text.position(marked.find('‸').unwrap()))
+        };
+        assert!(is_behind("theorem a : p := by\n  rfl‸\n\ndef b := 2"));
+        assert!(is_behind("theorem a : p := by\n  rfl\n‸\ndef b := 2"));
+        assert!(is_behind("theorem a : p := by\n  rfl -- so\n ‸ "));
+        assert!(!is_behind("theorem a : p := by\n  ‸rfl\n\ndef b := 2"));
+        assert!(!is_behind("theorem a : p := by\n  skip\n  ‸\n  rfl"));
+        assert!(!is_behind("theorem a : p := by\n  rfl\n‸def b := 2"));
     }
 
     #[test]

@@ -10,10 +10,10 @@ mod shape;
 mod state;
 
 pub(crate) use candidates::tactic_candidates;
-pub(crate) use command::command_candidates;
+pub(crate) use command::{command_candidates, is_behind_command};
 pub(crate) use document::{Splice, splice_command, splice_tactic};
 pub(crate) use place::{Place, mentions_sorry, place_of};
-pub(crate) use shape::{closes_too_much, is_blank};
+pub(crate) use shape::{Beginning, closes_too_much, is_blank};
 
 /// A way to continue a tactic block: the file up to `offset`, then the text in a block at `column`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
