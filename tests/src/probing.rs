@@ -9,6 +9,7 @@ use lean_beam_proto::{
         Release, ReleaseParams, RunAt, RunAtHandle, RunAtParams, RunResult, RunWith, RunWithLinear,
         RunWithParams, Try, TryParams, TryResult,
     },
+    text::Severity,
 };
 
 use crate::{
@@ -34,6 +35,14 @@ pub fn before(text: &str, what: &str) -> Place {
         count(head.matches('\n').count()),
         count(line.encode_utf16().count()),
     )
+}
+
+/// A world with real Lean and a project with the one file `A.lean`, to run texts in.
+pub async fn world(text: &str) -> (Beam, Project, Prober) {
+    let beam = Beam::real();
+    let project = beam.project();
+    let prober = Prober::open(&project, "A.lean", text).await;
+    (beam, project, prober)
 }
 
 /// One version of a file, to run texts in.
@@ -176,6 +185,12 @@ impl Prober {
 pub fn rendered(result: &RunResult) -> &str {
     let state = result.proof_state.as_ref().must("be in a proof");
     &state.rendered
+}
+
+/// True when some message of a result is an error.
+pub fn has_error(result: &RunResult) -> bool {
+    let mut severities = result.messages.iter().map(|message| message.severity);
+    severities.any(|severity| severity == Severity::Error)
 }
 
 fn next_handle(result: &RunResult) -> String {

@@ -12,7 +12,12 @@ use serde_json::{Value, json};
 use tokio::sync::mpsc;
 use url::Url;
 
-use crate::{framing, must::Must, process::Process, wait};
+use crate::{
+    framing,
+    must::Must,
+    process::{Process, command},
+    programs, wait,
+};
 
 /// A Lean server and our end of its pipes. Dropping it kills the server.
 #[derive(Debug)]
@@ -30,6 +35,15 @@ impl RawLean {
     /// Starts `command` (program, arguments, environment and directory as given) and shakes hands.
     pub async fn start(command: Command) -> Self {
         Self::start_offering(command, true).await
+    }
+
+    /// Starts real Lean in `directory`, which tells what it finds at once, as it does for the daemon, and shakes hands.
+    pub async fn start_real(directory: &Path) -> Self {
+        let mut command = command(programs::real_lean());
+        command
+            .args(["--server", "-Dserver.reportDelayMs=0"])
+            .current_dir(directory);
+        Self::start(command).await
     }
 
     /// As [`RawLean::start`], with or without the offer to take diagnostics in increments.

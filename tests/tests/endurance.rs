@@ -4,8 +4,8 @@
 use std::{fs, path::PathBuf};
 
 use lean_beam_proto::{
-    BeamResult, ErrorCode,
-    op::{Empty, Save, SaveParams, SaveResult, Stats},
+    ErrorCode,
+    op::{Empty, Stats},
     status::{ProcessStatus, WorkspaceStats},
 };
 use lean_beam_tests::{
@@ -18,14 +18,6 @@ use lean_beam_tests::{
 
 const GROW: &str =
     "def grow : Nat → List Nat → List Nat\n  | 0, l => l\n  | n + 1, l => grow n (n :: l)\n";
-
-async fn save(project: &Project, path: &str) -> BeamResult<SaveResult> {
-    let params = SaveParams {
-        path: path.to_owned(),
-        ..SaveParams::default()
-    };
-    project.call::<Save>(params).await
-}
 
 async fn stats(project: &Project) -> WorkspaceStats {
     let stats = project.call::<Stats>(Empty {}).await.must("ask for stats");
@@ -151,7 +143,7 @@ async fn what_a_killed_daemon_left_of_a_save_goes_with_the_next_one() {
     let beam = Beam::real();
     let project = beam.project();
     project.write("A.lean", slow_proof(3_000));
-    let cut_off = save(&project, "A.lean");
+    let cut_off = project.save("A.lean");
     let kill = async {
         eventually(HANG, "a save to be under way", async || {
             (scratch(&project).len() == 1).then_some(())
@@ -164,7 +156,7 @@ async fn what_a_killed_daemon_left_of_a_save_goes_with_the_next_one() {
     assert_eq!(scratch(&project).len(), 1, "nobody was left to clean up");
     assert!(!project.path(".lake/build/lib/lean/A.olean").exists());
     project.write("B.lean", "def b := 1\n");
-    save(&project, "B.lean").await.must("save another module");
+    project.save("B.lean").await.must("save another module");
     assert_eq!(scratch(&project), Vec::<PathBuf>::new());
 }
 
@@ -173,7 +165,7 @@ async fn a_save_that_nobody_waits_for_ends_and_leaves_the_old_artifacts() {
     let beam = Beam::real();
     let project = beam.project();
     project.write("A.lean", "def a := 1\n");
-    let saved = save(&project, "A.lean").await.must("save");
+    let saved = project.save("A.lean").await.must("save");
     let before = fs::read(&saved.olean).must("read the artifact");
     project.write("A.lean", slow_proof(3_000));
     project.sync("A.lean").await.must("judge the edit");
@@ -181,7 +173,7 @@ async fn a_save_that_nobody_waits_for_ends_and_leaves_the_old_artifacts() {
         (scratch(&project).len() == 1).then_some(())
     });
     tokio::select! {
-        saved = save(&project, "A.lean") => panic!("it takes longer than to be seen: {saved:?}"),
+        saved = project.save("A.lean") => panic!("it takes longer than to be seen: {saved:?}"),
         () = under_way => {}
     }
     eventually(HANG, "the end of the save", async || {

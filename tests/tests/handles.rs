@@ -6,13 +6,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use lean_beam_proto::{
-    BeamError, ErrorCode,
-    op::{DropWorkspace, Empty, RunAtHandle},
-};
+use lean_beam_proto::{BeamError, ErrorCode, op::RunAtHandle};
 use lean_beam_tests::{
     must::{Must, MustFail},
-    probing::{Place, Prober, before, lane_workers, rendered},
+    probing::{self, Place, Prober, before, lane_workers, rendered},
     wait::{HANG, eventually},
     world::{Beam, Project},
 };
@@ -36,9 +33,7 @@ const RUNS: usize = 1_000;
 const RUNS_VARIABLE: &str = "LEAN_BEAM_TEST_PROBES";
 
 async fn world() -> (Beam, Project, Prober, Place) {
-    let beam = Beam::real();
-    let project = beam.project();
-    let prober = Prober::open(&project, "A.lean", FILE).await;
+    let (beam, project, prober) = probing::world(FILE).await;
     let place = before(FILE, "exact ⟨h.right");
     (beam, project, prober, place)
 }
@@ -217,7 +212,7 @@ async fn dropping_the_workspace_ends_all_handles_and_counts_them() {
     let (_beam, project, prober, place) = world().await;
     let first = prober.handle(place, "have one := h").await;
     let second = prober.go_on(&first, "have two := h").await;
-    let dropped = project.call::<DropWorkspace>(Empty {}).await.must("drop");
+    let dropped = project.drop_workspace().await.must("drop");
     assert_eq!(dropped.invalidated_handles, 2);
     let prober = prober.edited(FILE).await;
     for handle in [first, second] {

@@ -6,7 +6,7 @@ use std::{
     fs,
     os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
-    process::Output,
+    process::{Command, Output},
     time::Duration,
 };
 
@@ -46,14 +46,9 @@ impl User {
     }
 
     fn script(&self, name: &str, arguments: &[&str]) -> Output {
-        command("sh")
-            .arg(programs::repository().join("install").join(name))
-            .args(arguments)
-            .env_clear()
-            .envs(self.beam.environment())
-            .current_dir(self.beam.root())
-            .output()
-            .must("run a script")
+        let mut script = command("sh");
+        script.arg(programs::repository().join("install").join(name));
+        self.run(script, arguments)
     }
 
     fn install(&self, from: &Path) -> String {
@@ -63,13 +58,17 @@ impl User {
 
     /// Runs the installed command line.
     fn beam(&self, arguments: &[&str]) -> Output {
-        command(self.prefix().join("bin/lean-beam"))
+        self.run(command(self.prefix().join("bin/lean-beam")), arguments)
+    }
+
+    /// Runs a program with the environment of this world.
+    fn run(&self, mut program: Command, arguments: &[&str]) -> Output {
+        program
             .args(arguments)
             .env_clear()
             .envs(self.beam.environment())
-            .current_dir(self.beam.root())
-            .output()
-            .must("run lean-beam")
+            .current_dir(self.beam.root());
+        program.output().must("run a program")
     }
 
     fn json(&self, arguments: &[&str]) -> Value {

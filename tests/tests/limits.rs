@@ -6,7 +6,7 @@ use std::{fs, os::unix::fs::symlink, time::Duration};
 use lean_beam_proto::{
     BeamResult, ErrorCode,
     client::Request,
-    op::{DropWorkspace, Empty, HoverResult},
+    op::HoverResult,
     status::{ProcessStatus, SessionState},
 };
 use lean_beam_tests::{
@@ -165,13 +165,7 @@ async fn a_changed_configuration_refuses_the_workspace_until_it_is_dropped() {
             ErrorCode::WorkspaceConfigChanged
         );
     }
-    assert!(
-        project
-            .call::<DropWorkspace>(Empty {})
-            .await
-            .must("drop")
-            .dropped
-    );
+    assert!(project.drop_workspace().await.must("drop").dropped);
     assert!(
         project
             .sync("A.lean")
@@ -196,7 +190,7 @@ async fn a_root_that_moved_away_is_named_lets_go_and_works_when_it_is_back() {
     );
     beam.assert_no_lean_within(Duration::from_secs(10)).await;
     let dropped = project
-        .call::<DropWorkspace>(Empty {})
+        .drop_workspace()
         .await
         .must("drop a root that is gone");
     assert!(!dropped.dropped, "it was dropped already");

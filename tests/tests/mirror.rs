@@ -4,8 +4,6 @@
 use lean_beam_tests::{
     fake::{Scenario, scenario::Shape},
     must::Must,
-    process::command,
-    programs,
     raw_lean::RawLean,
     world::{Beam, Project},
 };
@@ -114,11 +112,7 @@ const LEAN_PIECES: [&str; 12] = [
 async fn edits_of_odd_texts_are_judged_as_if_lean_had_read_the_whole_text() {
     let beam = Beam::real();
     let project = beam.project();
-    let mut command = command(programs::real_lean());
-    command
-        .args(["--server", "-Dserver.reportDelayMs=0"])
-        .current_dir(project.root());
-    let mut raw = RawLean::start(command).await;
+    let mut raw = RawLean::start_real(project.root()).await;
     let path = project.write("A.lean", "");
     raw.open(&path, "");
     let splices = (

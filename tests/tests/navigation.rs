@@ -3,7 +3,7 @@
 
 use lean_beam_proto::{
     ErrorCode,
-    op::{Completions, CompletionsParams, Save, SaveParams, SignatureHelp},
+    op::{Completions, CompletionsParams, SignatureHelp},
 };
 use lean_beam_tests::{
     must::{Must, MustFail},
@@ -26,19 +26,10 @@ async fn two_modules(beam: &Beam) -> (Project, Page, Page) {
         MAIN,
         "import Geo.Point\n/- 𝔸 -/ def twice (p : Point) : Nat := height p + height p\nexample : twice (Point.mk 1 2) = 4 := rfl\n",
     );
-    save(&project, POINT).await;
+    project.save(POINT).await.must("save");
     let point = Page::synced(&project, POINT).await;
     let main = Page::synced(&project, MAIN).await;
     (project, point, main)
-}
-
-async fn save(project: &Project, path: &str) {
-    let path = path.to_owned();
-    let params = SaveParams {
-        path,
-        ..SaveParams::default()
-    };
-    project.call::<Save>(params).await.must("save");
 }
 
 /// Everything that can be asked about `height` at `place`.
@@ -83,7 +74,7 @@ async fn a_name_leads_to_its_definition_and_uses_in_both_modules_before_and_afte
                 format!("{header}-- one more line\n-- and another\n{rest}{more}"),
             );
         }
-        save(&project, POINT).await;
+        project.save(POINT).await.must("save");
     }
     let old = [main, point];
     for page in old {
@@ -111,7 +102,7 @@ async fn a_module_that_is_not_open_is_known_from_its_index_and_said_to_be_old_wh
         uses_of(&project, &[POINT], "height")
     );
     assert!(!found.complete && found.unindexed == [MAIN], "{found:?}");
-    save(&project, MAIN).await;
+    project.save(MAIN).await.must("save");
     project.close(MAIN).await.must("close");
     check_height(&point, place, &[POINT, MAIN]).await;
     let found = point.references(place, true).await.must("find uses");

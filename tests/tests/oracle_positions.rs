@@ -13,8 +13,7 @@ use lean_beam_tests::{
     must::Must,
     oracle::Template,
     probing::{Prober, rendered},
-    process::command,
-    programs::{self, repository},
+    programs::repository,
     raw_lean::{RawLean, uri},
     world::{Beam, Project},
 };
@@ -172,10 +171,7 @@ fn is_about_a_comment(error: &BeamError) -> bool {
 }
 
 async fn examine(project: &Project, (name, text): File, stride: usize) -> Report {
-    let mut raw = command(programs::real_lean());
-    raw.args(["--server", "-Dserver.reportDelayMs=0"])
-        .current_dir(project.root());
-    let mut lean = RawLean::start(raw).await;
+    let mut lean = RawLean::start_real(project.root()).await;
     let prober = Prober::open(project, &name, &text).await;
     let path = project.path(&name);
     lean.open(&path, &text);

@@ -3,14 +3,10 @@
 
 use std::time::Duration;
 
-use lean_beam_proto::{
-    op::{RunResult, TryStatus},
-    text::Severity,
-};
+use lean_beam_proto::op::TryStatus;
 use lean_beam_tests::{
     must::Must,
-    probing::{Place, Prober, before, rendered},
-    world::{Beam, Project},
+    probing::{Place, before, has_error, rendered, world},
 };
 
 /// A finished proof, empty lines behind it, and a proof with goals left.
@@ -24,18 +20,6 @@ theorem open (p q : Prop) (h : p) (k : q) : p ∧ q := by
 
 def last := 1
 ";
-
-async fn world(text: &str) -> (Beam, Project, Prober) {
-    let beam = Beam::real();
-    let project = beam.project();
-    let prober = Prober::open(&project, "A.lean", text).await;
-    (beam, project, prober)
-}
-
-fn has_error(result: &RunResult) -> bool {
-    let is_error = |message: &lean_beam_proto::op::RunMessage| message.severity == Severity::Error;
-    result.messages.iter().any(is_error)
-}
 
 /// Commands that are wrong, open or in the wrong place.
 const HOSTILE_COMMANDS: [&str; 14] = [

@@ -104,10 +104,7 @@ async fn dropping_a_workspace_ends_its_lean_and_no_other() {
     other.write("B.lean", "#check nope\n");
     let version = other.sync("B.lean").await.unwrap().version;
     let of_other = server_in(&beam, &other).must("find the other server");
-    let result = busy_one
-        .call::<lean_beam_proto::op::DropWorkspace>(Default::default())
-        .await
-        .unwrap();
+    let result = busy_one.drop_workspace().await.unwrap();
     assert!(result.dropped);
     eventually(GONE, "the end of one workspace's Lean", async || {
         let left = beam.lean_processes();
@@ -120,10 +117,7 @@ async fn dropping_a_workspace_ends_its_lean_and_no_other() {
     .await;
     assert_eq!(server_in(&beam, &other), Some(of_other));
     assert_eq!(other.sync("B.lean").await.unwrap().version, version);
-    let again = busy_one
-        .call::<lean_beam_proto::op::DropWorkspace>(Default::default())
-        .await
-        .unwrap();
+    let again = busy_one.drop_workspace().await.unwrap();
     assert!(!again.dropped);
     assert_eq!(again.reason.as_deref(), Some("notFound"));
 }

@@ -7,8 +7,6 @@ use lean_beam_proto::text::{Range, Severity};
 use lean_beam_tests::{
     lean_text::{BUSY_EVAL, Line, expected, slow_proof, text_of},
     must::Must,
-    process::command,
-    programs,
     raw_lean::{RawLean, uri},
     wait::{HANG, eventually, never_during},
 };
@@ -16,11 +14,7 @@ use serde_json::{Value, json};
 
 async fn lean() -> (RawLean, tempfile::TempDir) {
     let folder = tempfile::tempdir().must("make a folder");
-    let mut command = command(programs::real_lean());
-    command
-        .args(["--server", "-Dserver.reportDelayMs=0"])
-        .current_dir(folder.path());
-    (RawLean::start(command).await, folder)
+    (RawLean::start_real(folder.path()).await, folder)
 }
 
 fn place(diagnostic: &Value) -> (Severity, Range) {

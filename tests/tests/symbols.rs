@@ -3,10 +3,7 @@
 
 use lean_beam_proto::{
     ErrorCode,
-    op::{
-        DocumentSymbol, DocumentSymbols, DocumentSymbolsParams, Save, SaveParams,
-        WorkspaceSymbolsResult,
-    },
+    op::{DocumentSymbol, DocumentSymbols, DocumentSymbolsParams, WorkspaceSymbolsResult},
 };
 use lean_beam_tests::{
     must::{Must, MustFail},
@@ -18,15 +15,6 @@ use lean_beam_tests::{
 const POINT: &str = "Geo/Point.lean";
 const MAIN: &str = "Main.lean";
 
-async fn save(project: &Project, path: &str) {
-    let path = path.to_owned();
-    let params = SaveParams {
-        path,
-        ..SaveParams::default()
-    };
-    project.call::<Save>(params).await.must("save");
-}
-
 /// A module that is built and one that imports it; neither is open.
 async fn two_modules(beam: &Beam) -> Project {
     let project = beam.project();
@@ -35,7 +23,7 @@ async fn two_modules(beam: &Beam) -> Project {
         "structure Point where\n  x : Nat\nnamespace Point\ndef Pointless := 1\ntheorem origin_point : (Point.mk 0).x = 0 := rfl\nend Point\n",
     );
     project.write(MAIN, "import Geo.Point\ndef aPoint : Point := ⟨1⟩\n");
-    save(&project, POINT).await;
+    project.save(POINT).await.must("save");
     project.close(POINT).await.must("close");
     project
 }
@@ -118,7 +106,7 @@ async fn names_follow_edits_in_open_and_in_closed_files() {
     let found = found.must("find symbols");
     assert!(!found.index_complete, "{found:?}");
     assert_eq!(found.unindexed, [POINT]);
-    save(&project, POINT).await;
+    project.save(POINT).await.must("save");
     project.close(POINT).await.must("close");
     let found = workspace_symbols(&project, "Blunt", None).await;
     let found = found.must("find symbols");

@@ -7,9 +7,7 @@ use crate::stage::*;
 #[test]
 fn a_call_is_one_request_and_its_answer_echoes_the_canonical_project() {
     for era in ERAS {
-        let world = World::new();
-        let daemon = Daemon::listen(&world);
-        let mut client = Client::connect(&world, era);
+        let (world, daemon, mut client) = staged(era);
         let alias = world.base().join("alias");
         std::os::unix::fs::symlink(&world.project, &alias).unwrap();
         let arguments =
@@ -53,9 +51,7 @@ fn a_call_is_one_request_and_its_answer_echoes_the_canonical_project() {
 
 #[test]
 fn the_callers_time_limit_is_the_requests_deadline() {
-    let world = World::new();
-    let daemon = Daemon::listen(&world);
-    let mut client = Client::connect(&world, Era::Modern);
+    let (world, daemon, mut client) = staged(Era::Modern);
     let mut arguments = world.about_a_file();
     arguments["timeout_ms"] = json!(1_234_000);
     client.call(1, "lean_update", arguments);
@@ -63,16 +59,14 @@ fn the_callers_time_limit_is_the_requests_deadline() {
     let deadline = job.request["deadline_ms"].as_u64().unwrap();
     assert!((1_200_000..=1_234_000).contains(&deadline), "{deadline}");
     assert!(job.request["params"].get("timeout_ms").is_none());
-    job.succeed(json!({"path": "A.lean", "version": 1, "changed": true}));
+    job.succeed(update_result());
     assert_eq!(client.result(1)["changed"], true);
 }
 
 #[test]
 fn impossible_roots_are_refused_without_a_daemon() {
     for era in ERAS {
-        let world = World::new();
-        let daemon = Daemon::listen(&world);
-        let mut client = Client::connect(&world, era);
+        let (world, daemon, mut client) = staged(era);
         let plain = world.base().join("plain");
         std::fs::create_dir(&plain).unwrap();
         for root in [
@@ -101,9 +95,7 @@ fn impossible_roots_are_refused_without_a_daemon() {
 
 #[test]
 fn a_vanished_project_can_still_be_dropped() {
-    let world = World::new();
-    let daemon = Daemon::listen(&world);
-    let mut client = Client::connect(&world, Era::Modern);
+    let (world, daemon, mut client) = staged(Era::Modern);
     let gone = world.base().join("gone");
     client.call(
         1,
@@ -119,9 +111,7 @@ fn a_vanished_project_can_still_be_dropped() {
 #[test]
 fn an_error_of_the_daemon_is_an_error_result_as_it_is() {
     for era in ERAS {
-        let world = World::new();
-        let daemon = Daemon::listen(&world);
-        let mut client = Client::connect(&world, era);
+        let (world, daemon, mut client) = staged(era);
         client.call("x", "lean_sync", world.about_a_file());
         let error = json!({"code": "workerCrashed", "message": "m", "hint": "h", "data": {"stderr": ["a"]}});
         let mut job = daemon.next();
@@ -135,9 +125,7 @@ fn an_error_of_the_daemon_is_an_error_result_as_it_is() {
 
 #[test]
 fn a_result_of_another_shape_is_not_passed_on() {
-    let world = World::new();
-    let daemon = Daemon::listen(&world);
-    let mut client = Client::connect(&world, Era::Modern);
+    let (world, daemon, mut client) = staged(Era::Modern);
     client.call(1, "lean_close", world.about_a_file());
     daemon.next().succeed(json!({"closed": "perhaps"}));
     assert_eq!(client.failure(1), "invalidResult");
@@ -150,9 +138,7 @@ fn a_result_of_another_shape_is_not_passed_on() {
 
 #[test]
 fn a_large_result_is_cut_and_says_so() {
-    let world = World::new();
-    let daemon = Daemon::listen(&world);
-    let mut client = Client::connect(&world, Era::Modern);
+    let (world, daemon, mut client) = staged(Era::Modern);
     client.call(1, "lean_sync", world.about_a_file());
     let range = json!({"start": {"line": 0, "character": 0}, "end": {"line": 0, "character": 1}});
     let items: Vec<_> = (0..3_000)
@@ -185,9 +171,7 @@ fn hover(world: &World) -> Value {
 
 #[test]
 fn an_observational_call_is_asked_again_once() {
-    let world = World::new();
-    let daemon = Daemon::listen(&world);
-    let mut client = Client::connect(&world, Era::Modern);
+    let (world, daemon, mut client) = staged(Era::Modern);
     client.call(1, "lean_hover", hover(&world));
     let mut first = daemon.next_for("hover");
     first.accept();
@@ -209,9 +193,7 @@ fn an_observational_call_is_asked_again_once() {
 #[test]
 fn any_other_call_that_was_begun_is_not_repeated() {
     for era in ERAS {
-        let world = World::new();
-        let daemon = Daemon::listen(&world);
-        let mut client = Client::connect(&world, era);
+        let (world, daemon, mut client) = staged(era);
         client.call(1, "lean_sync", world.about_a_file());
         let mut job = daemon.next();
         job.accept();
@@ -226,9 +208,7 @@ fn any_other_call_that_was_begun_is_not_repeated() {
 
 #[test]
 fn a_call_that_was_not_begun_goes_to_the_next_daemon() {
-    let world = World::new();
-    let daemon = Daemon::listen(&world);
-    let mut client = Client::connect(&world, Era::Modern);
+    let (world, daemon, mut client) = staged(Era::Modern);
     client.call(1, "lean_sync", world.about_a_file());
     drop(daemon.next());
     daemon.next().succeed(sync_result());
@@ -237,9 +217,7 @@ fn a_call_that_was_not_begun_goes_to_the_next_daemon() {
 
 #[test]
 fn a_daemon_that_does_not_keep_the_deadline_is_not_waited_for() {
-    let world = World::new();
-    let daemon = Daemon::listen(&world);
-    let mut client = Client::connect(&world, Era::Modern);
+    let (world, daemon, mut client) = staged(Era::Modern);
     let mut arguments = world.about_a_file();
     arguments["timeout_ms"] = json!(50);
     client.call(1, "lean_sync", arguments);
@@ -271,9 +249,7 @@ fn the_utilities_work_without_a_daemon_and_start_none() {
 
 #[test]
 fn stats_are_those_of_the_daemon() {
-    let world = World::new();
-    let daemon = Daemon::listen(&world);
-    let mut client = Client::connect(&world, Era::Modern);
+    let (_world, daemon, mut client) = staged(Era::Modern);
     client.call_with_token(1, "beam_stats", json!({}));
     daemon.next_for("stats").succeed(
         json!({"since_ms": 5, "connections": 2, "malformed": 0, "operations": {}, "workspaces": []}),
@@ -292,9 +268,7 @@ fn stats_are_those_of_the_daemon() {
 
 #[test]
 fn the_version_tells_about_the_daemon_and_survives_a_broken_one() {
-    let world = World::new();
-    let daemon = Daemon::listen(&world);
-    let mut client = Client::connect(&world, Era::Modern);
+    let (_world, daemon, mut client) = staged(Era::Modern);
     client.call(1, "beam_version", json!({}));
     daemon.next_for("status").succeed(json!({
         "identity": identity(), "busy": false, "uptime_ms": 1, "runtime_current": false, "program": "/d", "socket": "/s",
@@ -320,9 +294,7 @@ fn the_version_tells_about_the_daemon_and_survives_a_broken_one() {
 #[test]
 fn sixty_four_calls_overlap_and_are_answered_in_any_order() {
     for era in ERAS {
-        let world = World::new();
-        let daemon = Daemon::listen(&world);
-        let mut client = Client::connect(&world, era);
+        let (world, daemon, mut client) = staged(era);
         for id in 0..64 {
             let mut arguments = world.about_a_file();
             arguments["path"] = json!(format!("F{id}.lean"));

@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::stage::*;
 
@@ -28,9 +28,7 @@ fn an_idle_server_leaves_at_once() {
 #[test]
 fn calls_in_flight_are_cancelled_without_an_answer() {
     for era in ERAS {
-        let world = World::new();
-        let daemon = Daemon::listen(&world);
-        let mut client = Client::connect(&world, era);
+        let (world, daemon, mut client) = staged(era);
         client.call(1, "lean_sync", world.about_a_file());
         let mut job = daemon.next();
         job.accept();
@@ -40,54 +38,33 @@ fn calls_in_flight_are_cancelled_without_an_answer() {
         client.wait_for_the_end();
         assert!(start.elapsed() < LEAVE_LIMIT, "{:?}", start.elapsed());
         let lines = client.seen();
-        assert!(
-            lines.iter().all(|written| written.message["id"] != 1),
-            "{lines:?}"
-        );
+        assert_unanswered(&lines, 1);
     }
 }
 
 #[test]
 fn a_drop_in_flight_is_waited_for_and_calls_behind_it_are_not_sent() {
     for era in ERAS {
-        let world = World::new();
-        let daemon = Daemon::listen(&world);
-        let mut client = Client::connect(&world, era);
+        let (world, daemon, mut client) = staged(era);
         client.call(1, "lean_sync", world.about_a_file());
         let _early = daemon.next_for("sync");
-        client.call(
-            2,
-            "lean_drop_workspace",
-            json!({"workspace": {"root": world.project}}),
-        );
+        client.call(2, "lean_drop_workspace", world.about_the_project());
         client.call(3, "lean_sync", world.about_a_file());
         client.hang_up();
-        daemon
-            .next_for("drop_workspace")
-            .succeed(json!({"dropped": true, "invalidated_handles": 0}));
+        daemon.next_for("drop_workspace").succeed(drop_result());
         assert_eq!(client.result(2)["dropped"], true);
         client.wait_for_the_end();
         let lines = client.seen();
-        assert!(
-            lines
-                .iter()
-                .all(|written| ![1, 3].map(Value::from).contains(&written.message["id"])),
-            "{lines:?}"
-        );
+        assert_unanswered(&lines, 1);
+        assert_unanswered(&lines, 3);
         daemon.expect_nothing();
     }
 }
 
 #[test]
 fn a_drop_that_hangs_does_not_hold_the_server() {
-    let world = World::new();
-    let daemon = Daemon::listen(&world);
-    let mut client = Client::connect(&world, Era::Modern);
-    client.call(
-        1,
-        "lean_drop_workspace",
-        json!({"workspace": {"root": world.project}}),
-    );
+    let (world, daemon, mut client) = staged(Era::Modern);
+    client.call(1, "lean_drop_workspace", world.about_the_project());
     let _job = daemon.next();
     let start = Instant::now();
     client.hang_up();

@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use lean_beam_proto::op::{Hover, RunAt, RunAtParams, Save, SaveParams};
+use lean_beam_proto::op::{Hover, RunAt, RunAtParams};
 
 use super::{
     machine::{self, Memory},
@@ -114,12 +114,8 @@ fn plain(project: &Project) -> Duration {
 }
 
 async fn timed_save(project: &Project) -> Duration {
-    let params = SaveParams {
-        path: NAME.to_owned(),
-        ..SaveParams::default()
-    };
     let begin = Instant::now();
-    project.call::<Save>(params).await.must("save");
+    project.save(NAME).await.must("save");
     begin.elapsed()
 }
 

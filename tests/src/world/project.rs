@@ -9,9 +9,10 @@ use lean_beam_proto::{
     BeamResult,
     client::{Connector, Request},
     op::{
-        Close, CloseParams, CloseResult, DiagnosticScope, Empty, Hover, HoverResult, OpenFiles,
-        OpenFilesResult, Operation, PositionParams, Refresh, Sync, SyncParams, SyncResult, Update,
-        UpdateParams, UpdateResult,
+        Close, CloseParams, CloseResult, DiagnosticScope, DropWorkspace, DropWorkspaceResult,
+        Empty, Hover, HoverResult, OpenFiles, OpenFilesResult, Operation, PositionParams, Refresh,
+        Save, SaveParams, SaveResult, Sync, SyncParams, SyncResult, Update, UpdateParams,
+        UpdateResult,
     },
 };
 
@@ -154,6 +155,26 @@ impl Project {
     pub async fn close(&self, name: &str) -> BeamResult<CloseResult> {
         let path = name.to_owned();
         self.call::<Close>(CloseParams { path }).await
+    }
+
+    /// `save`, with no more than a path.
+    ///
+    /// # Errors
+    /// As the daemon says.
+    pub async fn save(&self, name: &str) -> BeamResult<SaveResult> {
+        let params = SaveParams {
+            path: name.to_owned(),
+            ..SaveParams::default()
+        };
+        self.call::<Save>(params).await
+    }
+
+    /// `drop_workspace`.
+    ///
+    /// # Errors
+    /// As the daemon says.
+    pub async fn drop_workspace(&self) -> BeamResult<DropWorkspaceResult> {
+        self.call::<DropWorkspace>(Empty {}).await
     }
 
     /// `hover` at a zero-based line and UTF-16 column of a version.

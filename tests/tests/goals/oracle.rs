@@ -3,7 +3,7 @@
 use std::{collections::HashMap, ops::Range, path::PathBuf};
 
 use lean_beam_proto::text::{Position, Range as TextRange};
-use lean_beam_tests::{must::Must, process::command, programs, raw_lean::RawLean};
+use lean_beam_tests::{must::Must, raw_lean::RawLean};
 use serde_json::json;
 
 use crate::table::Kind;
@@ -34,12 +34,8 @@ pub(crate) struct Oracle {
 impl Oracle {
     pub(crate) async fn start() -> Self {
         let folder = tempfile::tempdir().must("make a folder");
-        let mut command = command(programs::real_lean());
-        command
-            .args(["--server", "-Dserver.reportDelayMs=0"])
-            .current_dir(folder.path());
         Self {
-            lean: RawLean::start(command).await,
+            lean: RawLean::start_real(folder.path()).await,
             path: folder.path().join("Oracle.lean"),
             is_open: false,
             known: HashMap::new(),

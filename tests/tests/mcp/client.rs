@@ -243,3 +243,14 @@ pub(crate) fn about_in_full(project: &Project, path: &str) -> Value {
     arguments["diagnostics_in_result"] = json!(true);
     arguments
 }
+
+/// Arguments with more of them, which must be an object too.
+pub(crate) fn with(mut arguments: Value, more: Value) -> Value {
+    let Value::Object(more) = more else {
+        panic!("no arguments: {more}")
+    };
+    for (name, value) in more {
+        arguments[name] = value;
+    }
+    arguments
+}

@@ -2,22 +2,15 @@
 
 use lean_beam_tests::{
     must::Must,
-    wait::{HANG, eventually},
     world::{Beam, Lean},
 };
 use nix::sys::signal::Signal;
 use serde_json::json;
 
-use crate::client::{ERAS, Era, Mcp, about};
-
-const SLOW: &str = "theorem slow : 1 = 1 := by\n  sleep 60000\n  rfl\n";
-
-async fn requests(beam: &Beam, wanted: usize) {
-    eventually(HANG, "the requests in flight", async || {
-        (beam.status().await.requests.len() == wanted).then_some(())
-    })
-    .await;
-}
+use crate::{
+    client::{ERAS, Era, Mcp, about},
+    requests::{SLOW, until_in_flight},
+};
 
 #[tokio::test]
 async fn a_killed_server_loses_its_own_work_and_nobody_elses() {
@@ -37,11 +30,11 @@ async fn a_killed_server_loses_its_own_work_and_nobody_elses() {
         other
             .call(1, "lean_sync", about(&project, "Other.lean"))
             .await;
-        requests(&beam, 2).await;
+        until_in_flight(&beam, 2).await;
         killed.process().signal(Signal::SIGKILL);
-        requests(&beam, 1).await;
+        until_in_flight(&beam, 1).await;
         assert_eq!(other.result(1).await["readiness"]["save_ready"], true);
-        requests(&beam, 0).await;
+        until_in_flight(&beam, 0).await;
     }
 }
 
@@ -54,7 +47,7 @@ async fn a_killed_daemon_fails_the_call_and_the_next_one_starts_another() {
         project.write("A.lean", "#check Nat\n");
         let mut mcp = Mcp::connect(&beam, era).await;
         mcp.call(1, "lean_sync", about(&project, "Slow.lean")).await;
-        requests(&beam, 1).await;
+        until_in_flight(&beam, 1).await;
         let before = beam.daemon().must("find the daemon").pid;
         beam.kill_daemon().await;
         let error = mcp.failure(1).await;
@@ -78,7 +71,7 @@ async fn an_observational_call_gets_its_answer_from_the_next_daemon() {
     position["line"] = json!(2);
     position["character"] = json!(2);
     mcp.call("hover", "lean_hover", position).await;
-    requests(&beam, 1).await;
+    until_in_flight(&beam, 1).await;
     beam.kill_daemon().await;
     // The next daemon has not read the file, so it knows no version of it: an answer all the same.
     let error = mcp.failure("hover").await;

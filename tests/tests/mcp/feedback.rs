@@ -14,7 +14,7 @@ use lean_beam_tests::{
 };
 use serde_json::{Value, json};
 
-use crate::client::{ERAS, Era, Mcp};
+use crate::client::{ERAS, Era, Mcp, with};
 
 /// Strings that are nowhere but where the tests put them.
 const PLACE: &str = "planted-place-7f3";
@@ -36,17 +36,11 @@ fn world() -> (Beam, Project) {
 }
 
 fn report(more: Value) -> Value {
-    let mut report = json!({
+    let report = json!({
         "title": "It fails", "summary": "A summary.", "reproduction": "Steps.", "expected": "This.", "actual": "That.",
         "request": {"op": PAYLOAD}, "response": {"text": PAYLOAD},
     });
-    let Value::Object(more) = more else {
-        panic!("no members: {more}")
-    };
-    for (name, value) in more {
-        report[name] = value;
-    }
-    report
+    with(report, more)
 }
 
 fn about(project: &Project, more: Value) -> Value {

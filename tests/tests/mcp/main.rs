@@ -6,6 +6,7 @@ mod crowd;
 mod faults;
 mod feedback;
 mod navigate;
+mod requests;
 mod save;
 mod session;
 mod tools;

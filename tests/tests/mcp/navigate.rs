@@ -3,7 +3,7 @@
 use lean_beam_tests::{must::Must, world::Beam};
 use serde_json::{Value, json};
 
-use crate::client::{ERAS, Era, Mcp, about};
+use crate::client::{ERAS, Era, Mcp, about, with};
 
 const FILE: &str = "\
 def two := 2
@@ -23,16 +23,6 @@ async fn checked(era: Era) -> (Beam, Mcp, Value) {
     let mut file = about(&project, "A.lean");
     file["version"] = sync["version"].clone();
     (beam, mcp, file)
-}
-
-fn with(mut arguments: Value, more: Value) -> Value {
-    let Value::Object(more) = more else {
-        panic!("no arguments: {more}")
-    };
-    for (name, value) in more {
-        arguments[name] = value;
-    }
-    arguments
 }
 
 fn start(range: &Value) -> (u64, u64) {

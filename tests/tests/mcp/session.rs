@@ -2,22 +2,17 @@
 
 use std::time::Duration;
 
-use lean_beam_tests::{
-    must::Must,
-    process::command,
-    programs,
-    wait::{HANG, eventually},
-    world::Beam,
-};
+use lean_beam_tests::{must::Must, process::command, programs, world::Beam};
 use nix::sys::signal::Signal;
 use serde_json::{Value, json};
 
-use crate::client::{ERAS, Era, Mcp, about, about_in_full};
+use crate::{
+    client::{ERAS, Era, Mcp, about, about_in_full},
+    requests::{SLOW, until_in_flight},
+};
 
 /// Clients kill a server that takes longer to leave.
 const LEAVE: Duration = Duration::from_secs(2);
-
-const SLOW: &str = "theorem slow : 1 = 1 := by\n  sleep 60000\n  rfl\n";
 
 #[tokio::test]
 async fn edit_sync_look_close_drop() {
@@ -235,22 +230,6 @@ async fn a_deadline_says_how_far_lean_is_and_the_wait_can_go_on() {
 
 // ---- cancellation and the end
 
-/// Waits until the daemon works on nothing.
-async fn idle(beam: &Beam) {
-    eventually(HANG, "the end of all requests", async || {
-        beam.status().await.requests.is_empty().then_some(())
-    })
-    .await;
-}
-
-/// Waits until the daemon works on as many syncs.
-async fn busy(beam: &Beam, syncs: usize) {
-    eventually(HANG, "a sync in flight", async || {
-        (beam.status().await.requests.len() == syncs).then_some(())
-    })
-    .await;
-}
-
 #[tokio::test]
 async fn a_cancelled_call_ends_in_the_daemon_too_and_others_go_on() {
     for era in ERAS {
@@ -260,9 +239,9 @@ async fn a_cancelled_call_ends_in_the_daemon_too_and_others_go_on() {
         project.write("A.lean", "#check Nat\n");
         let mut mcp = Mcp::connect(&beam, era).await;
         mcp.call(1, "lean_sync", about(&project, "Slow.lean")).await;
-        busy(&beam, 1).await;
+        until_in_flight(&beam, 1).await;
         mcp.cancel(1).await;
-        idle(&beam).await;
+        until_in_flight(&beam, 0).await;
         mcp.call(1, "lean_sync", about(&project, "A.lean")).await;
         assert_eq!(
             mcp.result(1).await["path"],
@@ -308,11 +287,11 @@ async fn the_end_of_input_cancels_what_is_in_flight() {
         project.write("Slow.lean", SLOW);
         let mut mcp = Mcp::connect(&beam, era).await;
         mcp.call(1, "lean_sync", about(&project, "Slow.lean")).await;
-        busy(&beam, 1).await;
+        until_in_flight(&beam, 1).await;
         let (code, rest) = mcp.hang_up(LEAVE).await;
         assert_eq!(code, Some(0));
         assert!(rest.iter().all(|message| message["id"] != 1), "{rest:?}");
-        idle(&beam).await;
+        until_in_flight(&beam, 0).await;
     }
 }
 
@@ -324,11 +303,11 @@ async fn signals_do_the_same() {
         project.write("Slow.lean", SLOW);
         let mut mcp = Mcp::connect(&beam, Era::Modern).await;
         mcp.call(1, "lean_sync", about(&project, "Slow.lean")).await;
-        busy(&beam, 1).await;
+        until_in_flight(&beam, 1).await;
         mcp.process().signal(signal);
         let (code, _) = mcp.wait_for_exit(LEAVE).await;
         assert_eq!(code, Some(0), "{signal}");
-        idle(&beam).await;
+        until_in_flight(&beam, 0).await;
     }
 }
 

@@ -3,7 +3,7 @@
 use lean_beam_tests::{must::Must, world::Beam};
 use serde_json::{Value, json};
 
-use crate::client::{ERAS, Era, Mcp, about};
+use crate::client::{ERAS, Era, Mcp, about, with};
 
 const FILE: &str = "\
 def two := 2
@@ -34,25 +34,16 @@ async fn checked(era: Era) -> (Beam, Mcp, impl Fn(u32, &str) -> Value) {
     (beam, mcp, at)
 }
 
-fn with(mut arguments: Value, more: Value) -> Value {
-    let Value::Object(more) = more else {
-        panic!("no arguments: {more}")
-    };
-    for (name, value) in more {
-        arguments[name] = value;
-    }
+/// Arguments without some of them.
+fn without(mut arguments: Value, names: &[&str]) -> Value {
+    let members = arguments.as_object_mut().must("have arguments");
+    members.retain(|name, _| !names.contains(&name.as_str()));
     arguments
 }
 
 /// A call of the same file that is not about a place.
-fn placeless(mut arguments: Value) -> Value {
-    for name in ["version", "line", "anchor"] {
-        arguments
-            .as_object_mut()
-            .must("have arguments")
-            .remove(name);
-    }
-    arguments
+fn placeless(arguments: Value) -> Value {
+    without(arguments, &["version", "line", "anchor"])
 }
 
 #[tokio::test]
@@ -236,13 +227,7 @@ async fn a_drop_ends_handles_and_counts_them() {
 #[tokio::test]
 async fn axioms_tell_whether_something_is_proved() {
     let (_beam, mut mcp, at) = checked(Era::Modern).await;
-    let mut arguments = at(0, "");
-    for name in ["line", "anchor"] {
-        arguments
-            .as_object_mut()
-            .must("have arguments")
-            .remove(name);
-    }
+    let arguments = without(at(0, ""), &["line", "anchor"]);
     let axioms = mcp
         .ask(
             "lean_check_axioms",

@@ -1,192 +1,17 @@
-//! A stage for one connection: the server in a thread, a scripted daemon behind it, a client before it.
+//! The server in a thread, and the client before it.
 
 use std::{
     fs::File,
     io::{self, BufRead, BufReader, PipeWriter, Read, Write},
-    os::{
-        fd::OwnedFd,
-        unix::net::{UnixListener, UnixStream},
-    },
-    path::{Path, PathBuf},
+    os::fd::OwnedFd,
     sync::mpsc,
     thread::{self, JoinHandle},
     time::{Duration, Instant},
 };
 
-use lean_beam_proto::{lock::LockFile, paths::RuntimeDir};
 use serde_json::{Value, json};
 
-/// Nothing on a stage takes this long unless it hangs.
-pub(crate) const LIMIT: Duration = Duration::from_secs(20);
-
-/// Long enough for a line that should not come to have come.
-pub(crate) const QUIET: Duration = Duration::from_millis(300);
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Era {
-    Legacy,
-    Modern,
-}
-
-pub(crate) const ERAS: [Era; 2] = [Era::Legacy, Era::Modern];
-
-/// A private world: a runtime directory and a project.
-pub(crate) struct World {
-    _directory: tempfile::TempDir,
-    pub(crate) runtime_dir: RuntimeDir,
-    pub(crate) project: PathBuf,
-}
-
-impl World {
-    pub(crate) fn new() -> Self {
-        let directory = tempfile::Builder::new().prefix("lb").tempdir().unwrap();
-        let base = directory.path().canonicalize().unwrap();
-        let runtime_dir = RuntimeDir::at(base.join("run")).unwrap();
-        runtime_dir.ensure().unwrap();
-        let project = base.join("project");
-        std::fs::create_dir(&project).unwrap();
-        std::fs::write(project.join("lean-toolchain"), "test\n").unwrap();
-        Self {
-            _directory: directory,
-            runtime_dir,
-            project,
-        }
-    }
-
-    pub(crate) fn base(&self) -> &Path {
-        self.project.parent().unwrap()
-    }
-
-    /// Arguments of a call about `A.lean`.
-    pub(crate) fn about_a_file(&self) -> Value {
-        json!({"workspace": {"root": self.project}, "path": "A.lean"})
-    }
-}
-
-// ---- the daemon's side
-
-/// A daemon that says what the test tells it to.
-pub(crate) struct Daemon {
-    jobs: mpsc::Receiver<Job>,
-    /// What tells a living daemon.
-    _life: LockFile,
-}
-
-/// One request that the daemon got.
-pub(crate) struct Job {
-    pub(crate) request: Value,
-    stream: UnixStream,
-}
-
-impl Daemon {
-    pub(crate) fn listen(world: &World) -> Self {
-        let life = LockFile::acquire(&world.runtime_dir.life_lock()).unwrap();
-        let listener = UnixListener::bind(world.runtime_dir.socket()).unwrap();
-        let (job_tx, job_rx) = mpsc::channel();
-        thread::spawn(move || {
-            for stream in listener.incoming() {
-                let mut stream = stream.unwrap();
-                stream.set_read_timeout(Some(LIMIT)).unwrap();
-                let mut line = Vec::new();
-                let mut byte = [0];
-                while stream.read(&mut byte).unwrap_or(0) == 1 && byte[0] != b'\n' {
-                    line.push(byte[0]);
-                }
-                let request = serde_json::from_slice(&line).unwrap_or(Value::Null);
-                if job_tx.send(Job { request, stream }).is_err() {
-                    return;
-                }
-            }
-        });
-        Self {
-            jobs: job_rx,
-            _life: life,
-        }
-    }
-
-    /// The next request.
-    #[track_caller]
-    pub(crate) fn next(&self) -> Job {
-        self.jobs
-            .recv_timeout(LIMIT)
-            .expect("the daemon got no request")
-    }
-
-    /// The next request, which is for `op`.
-    #[track_caller]
-    pub(crate) fn next_for(&self, op: &str) -> Job {
-        let job = self.next();
-        assert_eq!(job.request["op"], op);
-        job
-    }
-
-    /// Nothing more was asked.
-    #[track_caller]
-    pub(crate) fn expect_nothing(&self) {
-        if let Ok(job) = self.jobs.recv_timeout(QUIET) {
-            panic!("the daemon was asked {}", job.request);
-        }
-    }
-}
-
-impl Job {
-    pub(crate) fn say(&mut self, line: &Value) {
-        // The other end may have gone; a test that cares looks at the answer.
-        let _gone = self.stream.write_all(format!("{line}\n").as_bytes());
-    }
-
-    pub(crate) fn accept(&mut self) {
-        self.say(&json!({"event": "accepted", "request_id": "r"}));
-    }
-
-    /// The final line with a result.
-    pub(crate) fn succeed(mut self, result: Value) {
-        let root = self.request["workspace"]["root"].clone();
-        let mut line = json!({"response": {"ok": result}, "identity": identity()});
-        if !root.is_null() {
-            line["workspace"] = json!({"root": root});
-        }
-        self.say(&line);
-    }
-
-    pub(crate) fn fail(mut self, error: Value) {
-        self.say(&json!({"response": {"error": error}, "identity": identity()}));
-    }
-
-    /// Waits until the other end has hung up, which is how requests are cancelled.
-    #[track_caller]
-    pub(crate) fn wait_for_hang_up(mut self) {
-        let mut rest = Vec::new();
-        match self.stream.read_to_end(&mut rest) {
-            Ok(_) => assert!(rest.is_empty()),
-            // It hung up on lines that it had not read.
-            Err(error) => assert_eq!(error.kind(), io::ErrorKind::ConnectionReset),
-        }
-    }
-
-    /// True when the other end has hung up already.
-    pub(crate) fn is_open(&self) -> bool {
-        self.stream.set_nonblocking(true).unwrap();
-        let is_open = matches!((&self.stream).read(&mut [0]), Err(error) if error.kind() == io::ErrorKind::WouldBlock);
-        self.stream.set_nonblocking(false).unwrap();
-        is_open
-    }
-}
-
-pub(crate) fn identity() -> Value {
-    json!({"version": "9.9.9", "protocol": 1, "build": "test", "pid": 7, "started_ms": 0})
-}
-
-pub(crate) fn sync_result() -> Value {
-    json!({
-        "path": "A.lean", "version": 3,
-        "diagnostics": {"counts": {"error": 0, "warning": 0, "information": 0, "hint": 0, "unknown": 0, "total": 0}},
-        "readiness": {"save_ready": true, "reason": "ok", "blocking_error_count": 0, "blocking_diagnostics": [], "blocking_messages": []},
-        "document_progress": {"updates": 2, "done": true},
-    })
-}
-
-// ---- the client's side
+use super::{Era, LIMIT, QUIET, World};
 
 /// A line that the server wrote, with the time of the write.
 #[derive(Debug, Clone)]
@@ -402,6 +227,13 @@ pub(crate) fn notifications(lines: &[Written], method: &str) -> Vec<Value> {
         .filter(|written| written.message["method"] == method)
         .map(|written| written.message["params"].clone())
         .collect()
+}
+
+/// Fails if there is an answer to `id` among lines.
+#[track_caller]
+pub(crate) fn assert_unanswered(lines: &[Written], id: u64) {
+    let answered = lines.iter().any(|written| written.message["id"] == id);
+    assert!(!answered, "{lines:?}");
 }
 
 /// Takes each write as one line, as the server promises.
