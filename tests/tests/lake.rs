@@ -8,7 +8,10 @@ use lean_beam_proto::{
     BeamResult, ErrorCode,
     client::Request,
     event::Event,
-    op::{Operation, Save, SaveParams, SaveResult, Sync, SyncResult},
+    op::{
+        Operation, Save, SaveParams, SaveResult, Sync, SyncResult, WorkspaceSymbols,
+        WorkspaceSymbolsParams,
+    },
 };
 use lean_beam_tests::{
     lake::{MOOD_VARIABLE, Mood},
@@ -116,6 +119,38 @@ async fn an_unbuilt_import_is_named_and_saving_it_mends_the_file() {
             .save_ready
     );
     assert_eq!(world.beam.status().await.workspaces.len(), 1);
+}
+
+#[tokio::test]
+async fn sources_may_be_where_the_lakefile_says() {
+    let world = World::new();
+    let project = &world.project;
+    project.write("lakefile.toml", "name = \"demo\"\nsrcDir = \"src\"\n");
+    project.write("src/A.lean", "import Sub.B\ntheorem a : b = 1 := rfl\n");
+    project.write("src/Sub/B.lean", "def b := 1\n");
+    let error = project.sync("src/A.lean").await.must_fail();
+    assert_eq!(error.code, ErrorCode::SyncBarrierIncomplete, "{error:?}");
+    let saved = world.save("src/Sub/B.lean").await.must("save the import");
+    assert_eq!(saved.module, "Sub.B");
+    assert!(saved.olean.ends_with(".lake/build/lib/lean/Sub/B.olean"));
+    let saved = world.save("src/A.lean").await.must("save the importer");
+    assert_eq!(saved.module, "A");
+    let references = project.call::<WorkspaceSymbols>(WorkspaceSymbolsParams {
+        query: "b".to_owned(),
+        limit: None,
+    });
+    let unindexed = references.await.must("search").unindexed;
+    assert!(
+        !unindexed.iter().any(|path| path.starts_with("src/")),
+        "{unindexed:?}"
+    );
+
+    project.write("src/Sub/B.lean", "def b := 2\n");
+    let error = project.sync("src/A.lean").await.must_fail();
+    assert_eq!(error.code, ErrorCode::SyncBarrierIncomplete, "{error:?}");
+    world.save("src/Sub/B.lean").await.must("save the edit");
+    let judged = project.sync("src/A.lean").await.must("judge again");
+    assert!(!judged.readiness.save_ready, "the theorem is wrong now");
 }
 
 #[tokio::test]

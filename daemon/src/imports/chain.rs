@@ -5,12 +5,13 @@ use std::{
     fs,
     hash::{DefaultHasher, Hash, Hasher},
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
 use super::{
-    artifact::{ArtifactPaths, SaveTrace, is_settled, module_of_path, stamp_of},
+    artifact::{ArtifactPaths, SaveTrace, is_settled, stamp_of},
     header::imports_of,
+    sources::SourceRoots,
 };
 
 /// Longest chain that is followed; a longer one is a fault of the walk.
@@ -70,11 +71,19 @@ impl StaleReason {
     }
 }
 
-/// Remembers what the sources of a project import, as long as they do not change.
+/// Remembers where the sources of a project are and what they import, as long as they do not change.
 #[derive(Debug, Default)]
 pub(crate) struct ImportGraph {
     // Held for single look-ups only. Used on threads for blocking work.
     sources: Mutex<HashMap<PathBuf, Arc<Source>>>,
+    roots: Mutex<Option<KnownRoots>>,
+}
+
+#[derive(Debug, Clone)]
+struct KnownRoots {
+    /// Stamps of the lakefiles that they were read from.
+    stamps: [Option<String>; 2],
+    roots: Arc<SourceRoots>,
 }
 
 #[derive(Debug)]
@@ -89,15 +98,17 @@ struct Source {
 impl ImportGraph {
     /// The chain of a text whose file is `path`. Touches the file system.
     pub(crate) fn chain(&self, root: &Path, layout: Layout, path: &Path, text: &str) -> Chain {
+        let roots = self.source_roots(root);
         let mut walk = Walk {
             graph: self,
             root,
+            roots: &roots,
             layout,
             done: HashMap::new(),
             trail: Vec::new(),
             chain: Chain::default(),
         };
-        walk.trail.extend(module_of_path(root, path));
+        walk.trail.extend(roots.modules_of(path).into_iter().next());
         let direct = imports_of(text);
         for module in &direct {
             walk.visit(module);
@@ -108,6 +119,29 @@ impl ImportGraph {
             .collect();
         walk.chain.signature = walk.signature();
         walk.chain
+    }
+
+    /// Where the sources of the project are. Touches the file system.
+    pub(crate) fn source_roots(&self, root: &Path) -> Arc<SourceRoots> {
+        let lakefiles = ["lakefile.lean", "lakefile.toml"].map(|name| root.join(name));
+        let stamps = [stamp_of(&lakefiles[0]), stamp_of(&lakefiles[1])];
+        let known = self.lock_roots().clone();
+        if let Some(known) = known.filter(|known| known.stamps == stamps) {
+            return known.roots;
+        }
+        let settled = lakefiles.iter().all(|lakefile| is_settled(lakefile));
+        let roots = Arc::new(SourceRoots::read(root));
+        if settled {
+            *self.lock_roots() = Some(KnownRoots {
+                stamps,
+                roots: Arc::clone(&roots),
+            });
+        }
+        roots
+    }
+
+    fn lock_roots(&self) -> MutexGuard<'_, Option<KnownRoots>> {
+        self.roots.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn source(&self, path: &Path) -> Option<Arc<Source>> {
@@ -142,6 +176,7 @@ impl ImportGraph {
 struct Walk<'a> {
     graph: &'a ImportGraph,
     root: &'a Path,
+    roots: &'a SourceRoots,
     layout: Layout,
     /// Modules that were visited, with what importers would load of them.
     done: HashMap<String, Loaded>,
@@ -172,7 +207,9 @@ impl Walk<'_> {
             self.chain.cycle.get_or_insert(cycle);
             return;
         }
-        let relative = format!("{}.lean", module.replace('.', "/"));
+        let Some(relative) = self.roots.source_of(module) else {
+            return;
+        };
         let Some(source) = self.graph.source(&self.root.join(&relative)) else {
             return;
         };
@@ -198,7 +235,7 @@ impl Walk<'_> {
         );
         self.chain.modules.push(ChainModule {
             name: module.to_owned(),
-            path: relative,
+            path: relative.display().to_string(),
             stale,
         });
     }
@@ -206,7 +243,7 @@ impl Walk<'_> {
     fn staleness(
         &self,
         source: &Source,
-        relative: &str,
+        relative: &Path,
         artifacts: &ArtifactPaths,
         olean: Option<&str>,
     ) -> Option<StaleReason> {
@@ -271,170 +308,4 @@ impl Chain {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    struct World {
-        _directory: tempfile::TempDir,
-        root: PathBuf,
-        graph: ImportGraph,
-    }
-
-    impl World {
-        fn new(files: &[(&str, &str)]) -> Self {
-            let directory = tempfile::tempdir().unwrap();
-            let world = Self {
-                root: directory.path().canonicalize().unwrap(),
-                _directory: directory,
-                graph: ImportGraph::default(),
-            };
-            files
-                .iter()
-                .for_each(|(path, text)| world.write(path, text));
-            world
-        }
-
-        fn write(&self, path: &str, text: &str) {
-            let path = self.root.join(path);
-            fs::create_dir_all(path.parent().unwrap()).unwrap();
-            // Another inode each time, so that the stamp differs however coarse the clock is.
-            let fresh = path.with_extension("new");
-            fs::write(&fresh, text).unwrap();
-            fs::rename(fresh, path).unwrap();
-        }
-
-        fn chain(&self, path: &str) -> Chain {
-            let text = fs::read_to_string(self.root.join(path)).unwrap();
-            self.graph
-                .chain(&self.root, Layout::Plain, &self.root.join(path), &text)
-        }
-
-        /// What a save does, with the source standing in for the artifact.
-        fn save(&self, module: &str) {
-            let path = format!("{}.lean", module.replace('.', "/"));
-            let text = fs::read(self.root.join(&path)).unwrap();
-            let artifacts = ArtifactPaths::of(&self.root, module);
-            self.write(
-                artifacts
-                    .olean
-                    .strip_prefix(&self.root)
-                    .unwrap()
-                    .to_str()
-                    .unwrap(),
-                &String::from_utf8_lossy(&text),
-            );
-            let imports = imports_of(&String::from_utf8_lossy(&text))
-                .into_iter()
-                .filter_map(|import| {
-                    Some((
-                        import.clone(),
-                        stamp_of(&ArtifactPaths::of(&self.root, &import).olean)?,
-                    ))
-                })
-                .collect();
-            let trace = SaveTrace {
-                source_hash: format!("{:016x}", xxhash_rust::xxh3::xxh3_64(&text)),
-                olean: stamp_of(&artifacts.olean).unwrap(),
-                imports,
-            };
-            fs::write(&artifacts.trace, serde_json::to_vec(&trace).unwrap()).unwrap();
-        }
-
-        fn stale(&self, path: &str) -> Vec<(String, StaleReason)> {
-            self.chain(path)
-                .stale()
-                .map(|module| (module.name.clone(), module.stale.unwrap()))
-                .collect()
-        }
-    }
-
-    fn three() -> World {
-        World::new(&[
-            ("A.lean", "import B\nimport Elsewhere"),
-            ("B.lean", "import Sub.C"),
-            ("Sub/C.lean", "def c := 1"),
-        ])
-    }
-
-    #[test]
-    fn modules_come_after_what_they_import_and_strangers_are_left_out() {
-        let chain = three().chain("A.lean");
-        assert_eq!(
-            chain
-                .modules
-                .iter()
-                .map(|module| module.name.as_str())
-                .collect::<Vec<_>>(),
-            ["Sub.C", "B"]
-        );
-        assert_eq!(chain.direct, ["B"]);
-    }
-
-    #[test]
-    fn the_plan_followed_in_order_ends_current_after_any_change() {
-        let world = three();
-        assert_eq!(
-            world.stale("A.lean"),
-            [
-                ("Sub.C".to_owned(), StaleReason::NotBuilt),
-                ("B".to_owned(), StaleReason::NotBuilt)
-            ]
-        );
-        for edited in ["none", "Sub/C.lean", "B.lean", "Sub/C.lean"] {
-            if edited != "none" {
-                let text = fs::read_to_string(world.root.join(edited)).unwrap();
-                world.write(edited, &format!("{text}\n-- more"));
-                assert!(
-                    !world.stale("A.lean").is_empty(),
-                    "after an edit of {edited}"
-                );
-            }
-            for (module, _) in world.stale("A.lean") {
-                world.save(&module);
-            }
-            assert!(
-                world.stale("A.lean").is_empty(),
-                "after the plan for {edited}"
-            );
-        }
-    }
-
-    #[test]
-    fn an_import_that_was_saved_alone_leaves_its_importer_stale() {
-        let world = three();
-        world.save("Sub.C");
-        world.save("B");
-        let before = world.chain("A.lean").signature;
-        world.write("Sub/C.lean", "def c := 2");
-        world.save("Sub.C");
-        assert_eq!(
-            world.stale("A.lean"),
-            [("B".to_owned(), StaleReason::ImportChanged)]
-        );
-        assert_ne!(world.chain("A.lean").signature, before);
-    }
-
-    #[test]
-    fn an_edit_in_place_within_one_tick_of_the_clock_is_seen() {
-        let world = three();
-        let path = world.root.join("Sub/C.lean");
-        let before = world.chain("A.lean").signature;
-        let time = fs::metadata(&path).unwrap().modified().unwrap();
-        fs::write(&path, "def c := 2").unwrap();
-        let file = fs::File::options().write(true).open(&path).unwrap();
-        file.set_modified(time).unwrap();
-        assert_ne!(world.chain("A.lean").signature, before);
-    }
-
-    #[test]
-    fn a_cycle_is_named_and_ends_the_walk() {
-        let world = World::new(&[
-            ("A.lean", "import B"),
-            ("B.lean", "import C"),
-            ("C.lean", "import B"),
-        ]);
-        assert_eq!(world.chain("A.lean").cycle.unwrap(), ["B", "C", "B"]);
-        let own = World::new(&[("A.lean", "import B"), ("B.lean", "import A")]);
-        assert_eq!(own.chain("A.lean").cycle.unwrap(), ["A", "B", "A"]);
-    }
-}
+mod tests;

@@ -4,6 +4,8 @@
 mod artifact;
 mod chain;
 mod header;
+mod sources;
 
-pub(crate) use artifact::{ArtifactPaths, SaveTrace, is_settled, module_of_path, stamp_of};
+pub(crate) use artifact::{ArtifactPaths, SaveTrace, is_settled, stamp_of};
 pub(crate) use chain::{Chain, ChainModule, ImportGraph, Layout};
+pub(crate) use sources::SourceRoots;

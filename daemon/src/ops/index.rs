@@ -13,7 +13,7 @@ use lean_beam_proto::{
 
 use super::OpContext;
 use crate::{
-    imports::SaveTrace,
+    imports::{SaveTrace, SourceRoots},
     lsp::{WaitForIndex, WatchedFilesChanged, method},
     session::{SessionError, SessionHandle},
     text::{DocumentText, file_uri},
@@ -134,7 +134,8 @@ pub(super) async fn unindexed(
     unfinished: Vec<String>,
 ) -> BeamResult<Vec<String>> {
     let root = context.workspace()?.root().to_owned();
-    let found = tokio::task::spawn_blocking(move || sources_without_index(&root)).await;
+    let roots = context.workspace()?.source_roots().await?;
+    let found = tokio::task::spawn_blocking(move || sources_without_index(&root, &roots)).await;
     let mut missing = found.unwrap_or_default();
     // Open files are in the index by themselves, built or not.
     let open = context.workspace()?.open_files().await?.files;
@@ -145,16 +146,19 @@ pub(super) async fn unindexed(
     Ok(missing)
 }
 
-fn sources_without_index(root: &Path) -> Vec<String> {
+fn sources_without_index(root: &Path, roots: &SourceRoots) -> Vec<String> {
     let artifacts = artifact_directory(root);
     let is_own = |directory: &Path| !is_hidden(directory) && !holds_project(directory);
-    let is_current = |path: &Path| is_indexed_as_it_is(&root.join(path), &artifacts.join(path));
+    let is_current = |source: &Path| {
+        roots
+            .below(source)
+            .any(|module| is_indexed_as_it_is(source, &artifacts.join(module)))
+    };
     let mut missing: Vec<_> = files_below(root, "lean", is_own)
         .into_iter()
         .filter(|path| !path.ends_with("lakefile.lean"))
-        .filter_map(|path| path.strip_prefix(root).ok().map(Path::to_owned))
         .filter(|path| !is_current(path))
-        .map(|path| path.display().to_string())
+        .filter_map(|path| Some(path.strip_prefix(root).ok()?.display().to_string()))
         .collect();
     missing.sort();
     missing
@@ -227,6 +231,10 @@ mod tests {
 
     use super::*;
 
+    fn without_index(root: &Path) -> Vec<String> {
+        sources_without_index(root, &SourceRoots::read(root))
+    }
+
     fn touch(path: &Path) {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, "").unwrap();
@@ -246,7 +254,7 @@ mod tests {
         }
         touch(&root.path().join("inner/lean-toolchain"));
         index(root.path(), "A", Duration::from_secs(1));
-        assert_eq!(sources_without_index(root.path()), ["Sub/B.lean"]);
+        assert_eq!(without_index(root.path()), ["Sub/B.lean"]);
     }
 
     /// An index that was made later than its source.
@@ -267,7 +275,7 @@ mod tests {
         let root = root.path();
         fs::write(root.join("A.lean"), "def a := 1").unwrap();
         index(root, "A", Duration::ZERO);
-        assert_eq!(sources_without_index(root), ["A.lean"]);
+        assert_eq!(without_index(root), ["A.lean"]);
         let trace = SaveTrace {
             source_hash: DocumentText::new("def a := 1").hash_hex(),
             olean: String::new(),
@@ -275,10 +283,10 @@ mod tests {
         };
         let path = artifact_directory(root).join("A.olean.trace");
         fs::write(path, serde_json::to_vec(&trace).unwrap()).unwrap();
-        assert!(sources_without_index(root).is_empty());
+        assert!(without_index(root).is_empty());
         fs::write(root.join("A.lean"), "def b := 1").unwrap();
         index(root, "A", Duration::ZERO);
-        assert_eq!(sources_without_index(root), ["A.lean"]);
+        assert_eq!(without_index(root), ["A.lean"]);
     }
 
     #[test]

@@ -14,7 +14,7 @@ use super::{
     sync::{Judged, judge},
 };
 use crate::{
-    imports::{ArtifactPaths, module_of_path},
+    imports::{ArtifactPaths, Chain},
     save::SavePlan,
     workspace::{DocumentAt, DocumentPath, Freshness, WorkspaceHandle},
 };
@@ -22,7 +22,7 @@ use crate::{
 pub(super) async fn save(context: &OpContext<'_>, params: SaveParams) -> BeamResult<SaveResult> {
     let path = context.document(&params.path).await?;
     let workspace = context.workspace()?;
-    let module = module_name(workspace, &path)?;
+    let modules = modules(workspace, &path).await?;
     let sync = SyncParams {
         path: params.path,
         diagnostic_scope: params.diagnostic_scope,
@@ -34,23 +34,43 @@ pub(super) async fn save(context: &OpContext<'_>, params: SaveParams) -> BeamRes
         chain,
     } = judge(context, &sync, Freshness::Verdict).await?;
     if !result.readiness.save_ready {
-        return Err(not_ready(&module, &result));
+        return Err(not_ready(&modules[0], &result));
     }
-    let plan = SavePlan {
-        root: workspace.root().to_owned(),
-        layout: workspace.layout(),
-        tool: workspace.build_tool()?,
-        module,
-        source: document.path.path.clone(),
-        text: document.text.clone(),
-        imports: chain.direct.clone(),
-    };
-    report(context, &document, &format!("building {}", plan.module));
-    let artifacts = workspace
-        .builds
-        .save(&plan, |line| report(context, &document, line))
-        .await?;
-    Ok(saved(plan.module, &document, &artifacts, result))
+    let (module, artifacts) = build(context, &document, &chain, &modules).await?;
+    Ok(saved(module, &document, &artifacts, result))
+}
+
+/// Builds the first of `modules` that the project has. Lake is asked for the less likely names of a file only
+/// when it does not know the likelier ones.
+async fn build(
+    context: &OpContext<'_>,
+    document: &DocumentAt,
+    chain: &Chain,
+    modules: &[String],
+) -> BeamResult<(String, ArtifactPaths)> {
+    let workspace = context.workspace()?;
+    let mut unknown = None;
+    for module in modules {
+        let plan = SavePlan {
+            root: workspace.root().to_owned(),
+            layout: workspace.layout(),
+            tool: workspace.build_tool()?,
+            module: module.clone(),
+            source: document.path.path.clone(),
+            text: document.text.clone(),
+            imports: chain.direct.clone(),
+        };
+        report(context, document, &format!("building {module}"));
+        let progress = |line: &str| report(context, document, line);
+        match workspace.builds.save(&plan, progress).await {
+            Ok(artifacts) => return Ok((plan.module, artifacts)),
+            Err(error) if error.code == ErrorCode::SaveTargetNotModule => {
+                unknown.get_or_insert(error);
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    Err(unknown.unwrap_or_else(|| not_a_module(workspace, &document.path)))
 }
 
 pub(super) async fn close_save(
@@ -74,19 +94,24 @@ fn report(context: &OpContext<'_>, document: &DocumentAt, line: &str) {
     });
 }
 
-fn module_name(workspace: &WorkspaceHandle, path: &DocumentPath) -> BeamResult<String> {
-    module_of_path(workspace.root(), &path.path).ok_or_else(|| {
-        BeamError::new(
-            ErrorCode::SaveTargetNotModule,
-            format!(
-                "{} is no module of {}",
-                path.display,
-                workspace.root().display()
-            ),
-        )
+/// The modules that a file may be, likeliest first and at least one.
+async fn modules(workspace: &WorkspaceHandle, path: &DocumentPath) -> BeamResult<Vec<String>> {
+    let modules = workspace.source_roots().await?.modules_of(&path.path);
+    if modules.is_empty() {
+        return Err(not_a_module(workspace, path));
+    }
+    Ok(modules)
+}
+
+fn not_a_module(workspace: &WorkspaceHandle, path: &DocumentPath) -> BeamError {
+    let message = format!(
+        "{} is no module of {}",
+        path.display,
+        workspace.root().display()
+    );
+    BeamError::new(ErrorCode::SaveTargetNotModule, message)
         .with_hint("A module lies below the root, and each part of its path is an identifier.")
         .with_data(json!({ "path": path.display }))
-    })
 }
 
 fn not_ready(module: &str, result: &SyncResult) -> BeamError {

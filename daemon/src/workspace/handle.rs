@@ -24,7 +24,7 @@ use super::{
     inbox::Inbox, servers::Servers,
 };
 use crate::{
-    imports::{ImportGraph, Layout},
+    imports::{ImportGraph, Layout, SourceRoots},
     probe::Probes,
     process::ChildSpec,
     save::Builds,
@@ -95,6 +95,17 @@ impl WorkspaceHandle {
     /// Who makes its artifacts.
     pub(crate) fn layout(&self) -> Layout {
         self.project.layout()
+    }
+
+    /// Where its sources are.
+    ///
+    /// # Errors
+    /// Only a fault of the daemon.
+    pub(crate) async fn source_roots(&self) -> BeamResult<Arc<SourceRoots>> {
+        let (project, graph) = (Arc::clone(&self.project), Arc::clone(&self.graph));
+        tokio::task::spawn_blocking(move || graph.source_roots(&project.root))
+            .await
+            .map_err(|error| BeamError::internal(error.to_string()))
     }
 
     /// The program that makes artifacts: Lake where there is a lakefile, else Lean.

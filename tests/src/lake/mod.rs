@@ -125,7 +125,7 @@ fn serve(arguments: &[String]) -> i32 {
     server
         .envs(std::env::vars_os())
         .env("LAKE", own)
-        .env("LEAN_SRC_PATH", root())
+        .env("LEAN_SRC_PATH", sources())
         .env("LEAN_PATH", library(&root()));
     say_error(&format!("cannot start Lean: {}", server.exec()));
     1
@@ -205,7 +205,7 @@ fn build(module: &str) -> bool {
     }
     let mut lean = command(lean());
     lean.arg("-R")
-        .arg(root())
+        .arg(sources())
         .arg("-o")
         .arg(&olean)
         .arg("-i")
@@ -214,7 +214,7 @@ fn build(module: &str) -> bool {
         .arg(&c)
         .arg(source(module));
     lean.envs(std::env::vars_os())
-        .env("LEAN_SRC_PATH", root())
+        .env("LEAN_SRC_PATH", sources())
         .env("LEAN_PATH", library(&root()))
         .current_dir(root());
     lean.status().is_ok_and(|status| status.success())
@@ -246,7 +246,15 @@ fn modified(path: &Path) -> Option<SystemTime> {
 }
 
 fn source(module: &str) -> PathBuf {
-    root().join(format!("{}.lean", module.replace('.', "/")))
+    sources().join(format!("{}.lean", module.replace('.', "/")))
+}
+
+/// The package's `srcDir`, which stands on a line of its own.
+fn sources() -> PathBuf {
+    let lakefile = fs::read_to_string(root().join("lakefile.toml")).unwrap_or_default();
+    let mut lines = lakefile.lines();
+    let directory = lines.find_map(|line| line.strip_prefix("srcDir = \"")?.strip_suffix('"'));
+    root().join(directory.unwrap_or_default())
 }
 
 fn library(root: &Path) -> PathBuf {
