@@ -8,6 +8,7 @@ mod commands;
 mod exit_code;
 mod files;
 mod input;
+mod mark;
 mod output;
 mod position;
 mod root;

@@ -4,6 +4,8 @@ use std::path::{Path, PathBuf};
 
 use lean_beam_proto::{BeamError, ErrorCode};
 
+use crate::mark::Mark;
+
 /// A file and a place in it, zero-based as on the wire.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Place {
@@ -29,14 +31,14 @@ impl Place {
         character: Option<u32>,
         has_anchor: bool,
     ) -> Result<Self, BeamError> {
-        let place = match (line, Suffix::of(file)) {
+        let place = match (line, marked(file)) {
             (Some(line), None) => Self {
                 file: file.to_owned(),
                 line,
                 character,
                 from_one: false,
             },
-            (None, Some(suffix)) => suffix.place()?,
+            (None, Some(marked)) => marked_place(marked)?,
             (Some(_), Some(_)) => return Err(usage("the position is given twice")),
             (None, None) => return Err(usage("the position is missing")),
         };
@@ -59,7 +61,7 @@ impl Place {
         rest: &'a [String],
         has_anchor: bool,
     ) -> Result<(Self, &'a [String]), BeamError> {
-        if Suffix::of(file).is_some() {
+        if marked(file).is_some() {
             let place = Self::parse(file, None, None, has_anchor)?;
             return Ok((place, rest));
         }
@@ -82,56 +84,24 @@ fn split_first_number(texts: &[String]) -> (Option<u32>, &[String]) {
     (None, texts)
 }
 
-/// `FILE:LINE` or `FILE:LINE:COLUMN`, taken apart.
-#[derive(Debug)]
-struct Suffix<'a> {
-    file: &'a str,
-    line: u32,
-    column: Option<u32>,
-}
-
-impl<'a> Suffix<'a> {
-    /// A file that is really called like that is no position.
-    fn of(path: &'a Path) -> Option<Self> {
-        if path.exists() {
-            return None;
-        }
-        let (rest, last) = split_number(path.to_str()?)?;
-        Some(match split_number(rest) {
-            Some((file, line)) => Self {
-                file,
-                line,
-                column: Some(last),
-            },
-            None => Self {
-                file: rest,
-                line: last,
-                column: None,
-            },
-        })
-    }
-
-    fn place(&self) -> Result<Place, BeamError> {
-        let below_one = || usage("lines and columns of FILE:LINE:COLUMN start at 1");
-        Ok(Place {
-            file: self.file.into(),
-            line: self.line.checked_sub(1).ok_or_else(below_one)?,
-            character: self
-                .column
-                .map(|column| column.checked_sub(1).ok_or_else(below_one))
-                .transpose()?,
-            from_one: true,
-        })
-    }
-}
-
-/// `REST:NUMBER`, taken apart.
-pub(crate) fn split_number(text: &str) -> Option<(&str, u32)> {
-    let (rest, number) = text.rsplit_once(':')?;
-    if rest.is_empty() || !number.bytes().all(|byte| byte.is_ascii_digit()) {
+/// `FILE:LINE` or `FILE:LINE:COLUMN`, taken apart. A file that is really called like that is no position.
+fn marked(path: &Path) -> Option<(&str, Mark)> {
+    if path.exists() {
         return None;
     }
-    Some((rest, number.parse().ok()?))
+    Mark::behind(path.to_str()?)
+}
+
+fn marked_place((file, mark): (&str, Mark)) -> Result<Place, BeamError> {
+    let mark = mark
+        .zero_based()
+        .ok_or_else(|| usage("lines and columns of FILE:LINE:COLUMN start at 1"))?;
+    Ok(Place {
+        file: file.into(),
+        line: mark.line,
+        character: mark.column,
+        from_one: true,
+    })
 }
 
 fn usage(message: &str) -> BeamError {

@@ -7,7 +7,7 @@ use lean_beam_proto::{
     text::{Position, Range},
 };
 
-use crate::{position::split_number, source::Source};
+use crate::{mark::Mark, source::Source};
 
 /// A part of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,13 +28,6 @@ enum Part {
     /// From the first place to the end of the line.
     ToEndOf(Position, u32),
     Range(Range),
-}
-
-/// A line and perhaps a column, counted from one.
-#[derive(Debug, Clone, Copy)]
-struct Mark {
-    line: u32,
-    column: Option<u32>,
 }
 
 impl Stretch {
@@ -97,20 +90,20 @@ impl<'a> Written<'a> {
         }
         let text = path.to_str()?;
         let with_end = text.rsplit_once('-').and_then(|(head, tail)| {
-            let (file, start) = split_mark(head)?;
-            let end = Some(whole_mark(tail)?);
+            let (file, start) = Mark::behind(head)?;
+            let end = Some(Mark::whole(tail)?);
             Some(Self { file, start, end })
         });
         with_end.or_else(|| {
-            let (file, start) = split_mark(text)?;
+            let (file, start) = Mark::behind(text)?;
             let end = None;
             Some(Self { file, start, end })
         })
     }
 
     fn part(&self) -> Result<Part, BeamError> {
-        let start = self.start.zero_based()?;
-        let end = self.end.map(Mark::zero_based).transpose()?;
+        let start = zero_based(self.start)?;
+        let end = self.end.map(zero_based).transpose()?;
         Ok(match ((start.line, start.column), end) {
             ((line, None), None) => Part::Lines(line, line),
             ((line, Some(column)), None) => {
@@ -146,17 +139,9 @@ impl<'a> Written<'a> {
     }
 }
 
-impl Mark {
-    fn zero_based(self) -> Result<Self, BeamError> {
-        let below_one = || usage("lines and columns behind the file start at 1");
-        let column = self
-            .column
-            .map(|column| column.checked_sub(1).ok_or_else(below_one));
-        Ok(Self {
-            line: self.line.checked_sub(1).ok_or_else(below_one)?,
-            column: column.transpose()?,
-        })
-    }
+fn zero_based(mark: Mark) -> Result<Mark, BeamError> {
+    mark.zero_based()
+        .ok_or_else(|| usage("lines and columns behind the file start at 1"))
 }
 
 fn checked(start: Position, end: Position) -> Result<Range, BeamError> {
@@ -164,39 +149,6 @@ fn checked(start: Position, end: Position) -> Result<Range, BeamError> {
         return Err(backwards());
     }
     Ok(Range::new(start, end))
-}
-
-/// `FILE:LINE` or `FILE:LINE:COLUMN`.
-fn split_mark(text: &str) -> Option<(&str, Mark)> {
-    let (rest, last) = split_number(text)?;
-    Some(match split_number(rest) {
-        Some((file, line)) => {
-            let column = Some(last);
-            (file, Mark { line, column })
-        }
-        None => {
-            let (line, column) = (last, None);
-            (rest, Mark { line, column })
-        }
-    })
-}
-
-/// `LINE` or `LINE:COLUMN` and nothing before it.
-fn whole_mark(text: &str) -> Option<Mark> {
-    let number = |text: &str| {
-        let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
-        is_number.then(|| text.parse().ok()).flatten()
-    };
-    Some(match text.split_once(':') {
-        Some((line, column)) => Mark {
-            line: number(line)?,
-            column: Some(number(column)?),
-        },
-        None => Mark {
-            line: number(text)?,
-            column: None,
-        },
-    })
 }
 
 fn backwards() -> BeamError {

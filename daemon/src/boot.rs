@@ -24,7 +24,7 @@ use crate::{
     config::Config,
     control::{Broker, OperationCounters, ProgramFile, RequestTable, Services, Shutdown, warden},
     incident, logging,
-    process::guardian,
+    process::{close_standard_streams, guardian},
     server, signals,
     workspace::WorkspaceContext,
 };
@@ -312,18 +312,6 @@ fn report(line: &ReadyLine) {
 #[expect(clippy::print_stderr, reason = "the log is what failed")]
 fn eprintln_once(message: &str) {
     eprintln!("{message}");
-}
-
-/// Nothing of ours may hold the starter's pipes, or be printed into them.
-fn close_standard_streams() -> io::Result<()> {
-    let null = fs::OpenOptions::new()
-        .read(true)
-        .write(true)
-        .open("/dev/null")?;
-    nix::unistd::dup2_stdin(&null)?;
-    nix::unistd::dup2_stdout(&null)?;
-    nix::unistd::dup2_stderr(&null)?;
-    Ok(())
 }
 
 fn unix_ms() -> u64 {

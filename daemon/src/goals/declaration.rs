@@ -1,47 +1,16 @@
 //! Which keyword declares a name.
 
-use super::tokens::{TokenKind, tokens};
-
-/// Keywords that declare something, namespaces included.
-const DECLARING: [&str; 26] = [
-    "theorem",
-    "lemma",
-    "def",
-    "abbrev",
-    "example",
-    "instance",
-    "structure",
-    "inductive",
-    "class",
-    "axiom",
-    "opaque",
-    "constant",
-    "namespace",
-    "section",
-    "mutual",
-    "macro",
-    "syntax",
-    "notation",
-    "elab",
-    "infix",
-    "infixl",
-    "infixr",
-    "prefix",
-    "postfix",
-    "alias",
-    "irreducible_def",
-];
+use super::{
+    tokens::{TokenKind, tokens},
+    words::declaring,
+};
 
 /// The keyword that declares what comes right after `before`, such as `theorem` after
 /// `@[simp] private theorem `. A `class inductive` is a `class`. `None` where there is no such keyword.
 pub(crate) fn declaring_keyword(before: &str) -> Option<&'static str> {
-    let found = tokens(before)
+    tokens(before)
         .filter(|token| token.kind == TokenKind::Word)
-        .find_map(|token| {
-            let word = &before[token.span];
-            DECLARING.iter().find(|keyword| **keyword == word)
-        });
-    found.copied()
+        .find_map(|token| declaring(&before[token.span]))
 }
 
 #[cfg(test)]

@@ -2,8 +2,8 @@
 
 use super::tokens::{Token, TokenKind};
 
-/// Words that start a command when they stand in the first column.
-const COMMANDS: [&str; 53] = [
+/// Words that declare what comes after them, and are nothing else anywhere: they start a command on any line.
+const DECLARATIONS: [&str; 11] = [
     "theorem",
     "lemma",
     "def",
@@ -12,9 +12,33 @@ const COMMANDS: [&str; 53] = [
     "instance",
     "structure",
     "inductive",
-    "class",
     "namespace",
+    "axiom",
+    "opaque",
+];
+/// Words that declare what comes after them, and start a command when they stand in the first column.
+const DECLARATIONS_IN_FIRST_COLUMN: [&str; 13] = [
+    "class",
     "section",
+    "mutual",
+    "macro",
+    "syntax",
+    "notation",
+    "elab",
+    "infix",
+    "infixl",
+    "infixr",
+    "prefix",
+    "postfix",
+    "irreducible_def",
+];
+/// Words that declare what comes after them in some versions and libraries; elsewhere they are names as others are, so
+/// they are not taken for the start of a command.
+const OTHER_DECLARATIONS: [&str; 2] = ["constant", "alias"];
+/// Starts a command on any line and declares nothing that has a name.
+const RULES: &str = "macro_rules";
+/// Other words that start a command when they stand in the first column.
+const COMMANDS_IN_FIRST_COLUMN: [&str; 28] = [
     "end",
     "open",
     "variable",
@@ -25,26 +49,13 @@ const COMMANDS: [&str; 53] = [
     "module",
     "set_option",
     "attribute",
-    "macro",
-    "macro_rules",
-    "syntax",
     "declare_syntax_cat",
-    "notation",
-    "infix",
-    "infixl",
-    "infixr",
-    "prefix",
-    "postfix",
-    "elab",
     "elab_rules",
-    "axiom",
-    "opaque",
     "private",
     "protected",
     "noncomputable",
     "partial",
     "unsafe",
-    "mutual",
     "deriving",
     "initialize",
     "builtin_initialize",
@@ -56,23 +67,6 @@ const COMMANDS: [&str; 53] = [
     "nonrec",
     "add_decl_doc",
     "run_cmd",
-    "irreducible_def",
-];
-
-/// Those of them that are nothing else anywhere, so that they need not stand in the first column.
-const DECLARATIONS: [&str; 12] = [
-    "theorem",
-    "lemma",
-    "def",
-    "abbrev",
-    "example",
-    "instance",
-    "structure",
-    "inductive",
-    "namespace",
-    "axiom",
-    "opaque",
-    "macro_rules",
 ];
 
 /// Tactics that run the tactics after them.
@@ -170,18 +164,39 @@ pub(super) const CONTINUING: [&str; 17] = [
 /// Words that end every block when a line starts with them.
 pub(super) const CLAUSES: [&str; 3] = ["where", "termination_by", "decreasing_by"];
 
+/// `word`, if it is a keyword that declares what comes after it.
+pub(super) fn declaring(word: &str) -> Option<&'static str> {
+    DECLARATIONS
+        .iter()
+        .chain(&DECLARATIONS_IN_FIRST_COLUMN)
+        .chain(&OTHER_DECLARATIONS)
+        .copied()
+        .find(|keyword| *keyword == word)
+}
+
 /// True for the first token of a command.
 pub(super) fn starts_command(text: &str, token: &Token) -> bool {
-    let word = &text[token.span.clone()];
     let in_first_column = token.first_on_line && token.column == 0;
     match token.kind {
         TokenKind::Doc => in_first_column,
-        TokenKind::Word if in_first_column => {
-            word.starts_with('#') || word.starts_with("@[") || COMMANDS.contains(&word)
+        TokenKind::Word => {
+            let word = &text[token.span.clone()];
+            (token.first_on_line && starts_on_any_line(word))
+                || (in_first_column && starts_in_first_column(word))
         }
-        TokenKind::Word => token.first_on_line && DECLARATIONS.contains(&word),
         _ => false,
     }
+}
+
+fn starts_on_any_line(word: &str) -> bool {
+    word == RULES || DECLARATIONS.contains(&word)
+}
+
+fn starts_in_first_column(word: &str) -> bool {
+    word.starts_with('#')
+        || word.starts_with("@[")
+        || DECLARATIONS_IN_FIRST_COLUMN.contains(&word)
+        || COMMANDS_IN_FIRST_COLUMN.contains(&word)
 }
 
 /// True for a tactic that may leave the goals as they are when it succeeds.

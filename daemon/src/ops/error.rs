@@ -58,13 +58,7 @@ pub(crate) async fn session_error(document: &DocumentAt, error: SessionError) ->
             }
         }
         SessionError::Ended(end) => ended(Some(document), &end),
-        SessionError::Refused(error) => BeamError::new(
-            ErrorCode::InvalidResult,
-            format!(
-                "Lean refused the request: {} ({})",
-                error.message, error.code
-            ),
-        ),
+        SessionError::Refused(error) => refused(&error.message, error.code),
         SessionError::Invalid(message) => BeamError::new(ErrorCode::InvalidResult, message),
     }
 }
@@ -78,15 +72,14 @@ pub(super) fn server_error(error: SessionError) -> BeamError {
             "a document changed before Lean answered",
         )
         .with_hint("Ask again."),
-        SessionError::Refused(error) => BeamError::new(
-            ErrorCode::InvalidResult,
-            format!(
-                "Lean refused the request: {} ({})",
-                error.message, error.code
-            ),
-        ),
+        SessionError::Refused(error) => refused(&error.message, error.code),
         SessionError::Invalid(message) => BeamError::new(ErrorCode::InvalidResult, message),
     }
+}
+
+fn refused(message: &str, code: i64) -> BeamError {
+    let message = format!("Lean refused the request: {message} ({code})");
+    BeamError::new(ErrorCode::InvalidResult, message)
 }
 
 async fn worker_crashed(document: &DocumentAt, message: &str) -> BeamError {

@@ -25,6 +25,8 @@ use nix::{
     unistd::Pid,
 };
 
+use super::close_standard_streams;
+
 /// How long the guardian goes on killing what the daemon left behind.
 const CLEANUP_LIMIT: Duration = Duration::from_secs(5);
 /// Pause between two looks.
@@ -49,6 +51,7 @@ pub(crate) fn run(daemon: &str, lent: &str, foreground: bool) -> io::Result<Exit
     };
     let signals = watched_signals();
     signals.thread_block()?;
+    // The daemon has its own copies.
     close_standard_streams()?;
     let status = attend(&mut daemon, &signals)?;
     end_orphans();
@@ -109,18 +112,6 @@ fn start_daemon(arguments: &[&str], stdin: Stdio) -> io::Result<Child> {
     // A group of its own: a terminal's Ctrl-C reaches the guardian alone, which passes it on once.
     command.process_group(0);
     command.spawn()
-}
-
-/// The daemon has its own copies; ours would keep the starter's pipes open.
-fn close_standard_streams() -> io::Result<()> {
-    let null = std::fs::OpenOptions::new()
-        .read(true)
-        .write(true)
-        .open("/dev/null")?;
-    nix::unistd::dup2_stdin(&null)?;
-    nix::unistd::dup2_stdout(&null)?;
-    nix::unistd::dup2_stderr(&null)?;
-    Ok(())
 }
 
 /// Passes signals on and reaps until the daemon is gone.

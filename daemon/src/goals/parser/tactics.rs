@@ -199,17 +199,19 @@ impl Parser<'_> {
         (TacticKind::Wrapping, blocks)
     }
 
+    /// What comes after the first word of a tactic, up to `end`: terms that may have types, with no bars of its own.
+    fn subject(&mut self, limits: Limits, end: &str) -> Vec<Block> {
+        self.at += 1;
+        let holds = Holds {
+            bars: false,
+            colons: true,
+        };
+        self.stretch(limits, holds, &[end])
+    }
+
     /// `cases h with | a => … | b => …`
     fn matching(&mut self, limits: Limits) -> (TacticKind, Vec<Block>) {
-        self.at += 1;
-        let mut blocks = self.stretch(
-            limits,
-            Holds {
-                bars: false,
-                colons: true,
-            },
-            &["with"],
-        );
+        let mut blocks = self.subject(limits, "with");
         if self.word() != "with" {
             return (TacticKind::Plain, blocks);
         }
@@ -259,15 +261,7 @@ impl Parser<'_> {
 
     /// `if h : p then … else …`
     fn conditional(&mut self, limits: Limits) -> (TacticKind, Vec<Block>) {
-        self.at += 1;
-        let mut blocks = self.stretch(
-            limits,
-            Holds {
-                bars: false,
-                colons: true,
-            },
-            &["then"],
-        );
+        let mut blocks = self.subject(limits, "then");
         for word in ["then", "else"] {
             if self.word() != word {
                 return (TacticKind::Wrapping, blocks);

@@ -6,6 +6,8 @@
 
 mod alternatives;
 mod frames;
+mod line;
+mod nodes;
 mod parser;
 mod steps;
 mod tokens;

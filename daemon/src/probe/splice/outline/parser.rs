@@ -1,9 +1,9 @@
 //! Reads the tokens of a command into an outline.
 
 use super::{
-    Block, Node, NodeKind, Outline, Source,
+    Block, NodeKind, Outline, Source,
     frames::{Arms, Body, Bracket, Frame, Pending, Tactic},
-    line_start,
+    line::Line,
     steps::Rules,
     words::{self, Head},
 };
@@ -355,101 +355,6 @@ impl<'a> Parser<'a> {
     pub(super) fn give_up_deep_pending(&mut self, length: usize) {
         if self.frames.len() > length {
             self.pending = None;
-        }
-    }
-
-    // --- nodes --------------------------------------------------------------------------------------
-
-    pub(super) fn node(&mut self, kind: NodeKind, token: Token) -> usize {
-        let parent = self.frames.iter().rev().find_map(|frame| match frame {
-            Frame::Block {
-                tactic: Some(tactic),
-                ..
-            } => tactic.focus.or(tactic.part).or(Some(tactic.whole)),
-            Frame::Proof { node } => Some(*node),
-            _ => None,
-        });
-        self.child(kind, token, parent)
-    }
-
-    pub(super) fn child(&mut self, kind: NodeKind, token: Token, parent: Option<usize>) -> usize {
-        self.outline.nodes.push(Node {
-            kind,
-            parent,
-            start: token.start,
-            end: token.end,
-            trail: self.following(),
-            column: self.line.column,
-        });
-        self.outline.nodes.len() - 1
-    }
-
-    /// Makes a node reach back to the start of another.
-    pub(super) fn stretch(&mut self, node: usize, from: usize) {
-        let Node { start, column, .. } = self.outline.nodes[from];
-        let node = &mut self.outline.nodes[node];
-        (node.start, node.column) = (start, column);
-    }
-
-    /// A node for the present token alone, which opens `block`.
-    pub(super) fn opener(&mut self, block: usize, token: Token, focuses: bool) -> usize {
-        self.node(NodeKind::Opener { block, focuses }, token)
-    }
-
-    /// Ends a node before the present token.
-    pub(super) fn finish(&mut self, node: usize) {
-        let trail = self.present();
-        let node = &mut self.outline.nodes[node];
-        (node.end, node.trail) = (self.last_end.max(node.end), trail);
-    }
-
-    /// Where the present token starts.
-    pub(super) fn present(&self) -> usize {
-        self.source
-            .tokens
-            .get(self.index)
-            .map_or(self.source.end, |token| token.start)
-    }
-
-    /// Where the token after the present one starts.
-    pub(super) fn following(&self) -> usize {
-        self.source
-            .tokens
-            .get(self.index + 1)
-            .map_or(self.source.end, |token| token.start)
-    }
-}
-
-/// Where a token stands.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Line {
-    /// Column of the token, in characters.
-    pub(super) column: usize,
-    /// True if nothing but blanks is before it on its line.
-    pub(super) first: bool,
-    /// How many blanks the line starts with.
-    pub(super) indentation: usize,
-}
-
-impl Line {
-    /// Where the token at `start` stands, if this is where the one at `previous` does.
-    fn next(self, text: &str, previous: Option<usize>, start: usize) -> Self {
-        let gap = previous.map(|previous| &text[previous..start]);
-        match gap {
-            Some(gap) if !gap.contains('\n') => Self {
-                column: self.column + gap.chars().count(),
-                first: false,
-                ..self
-            },
-            _ => {
-                let line = &text[line_start(text, start)..start];
-                let indentation = line.bytes().take_while(|byte| *byte == b' ').count();
-                Self {
-                    column: line.chars().count(),
-                    first: indentation == line.len(),
-                    indentation,
-                }
-            }
         }
     }
 }

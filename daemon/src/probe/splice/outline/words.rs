@@ -150,24 +150,26 @@ pub(crate) fn starts_command(word: &str) -> bool {
     )
 }
 
-/// True for a word that carries a command on even at the start of a line.
-pub(crate) fn continues_command(word: &str) -> bool {
+/// True for a word that carries on what stands before it, command or tactic.
+fn continues(word: &str) -> bool {
     matches!(
         word,
         "at" | "by"
-            | "decreasing_by"
-            | "deriving"
             | "else"
             | "extends"
             | "from"
             | "fun"
             | "generalizing"
             | "in"
-            | "termination_by"
             | "then"
             | "where"
             | "with"
     )
+}
+
+/// True for a word that carries a command on even at the start of a line.
+pub(crate) fn continues_command(word: &str) -> bool {
+    continues(word) || matches!(word, "decreasing_by" | "deriving" | "termination_by")
 }
 
 /// True for a word before the one that says what a declaration is, as in `deriving instance`.
@@ -190,22 +192,7 @@ pub(crate) fn is_modifier(word: &str) -> bool {
 
 /// False for a word that no tactic starts with.
 pub(super) fn may_start_tactic(word: &str) -> bool {
-    !matches!(
-        word,
-        "_" | "at"
-            | "by"
-            | "else"
-            | "extends"
-            | "from"
-            | "fun"
-            | "generalizing"
-            | "in"
-            | "only"
-            | "then"
-            | "using"
-            | "where"
-            | "with"
-    )
+    !continues(word) && !matches!(word, "_" | "only" | "using")
 }
 
 /// True for a word of the lines at the top of a file that say what it imports.
