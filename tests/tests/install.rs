@@ -16,7 +16,7 @@ use lean_beam_tests::{
     process::command,
     programs,
     wait::{HANG, eventually, never_during},
-    world::{Beam, Lean},
+    world::{Beam, Lean, Project},
 };
 use serde_json::Value;
 
@@ -35,6 +35,20 @@ impl User {
         Self {
             beam: Beam::builder().lean(lean).config(config).build(),
         }
+    }
+
+    /// A user of the command line that was just installed, whose daemon has judged `A.lean`.
+    fn at_work(config: &str) -> (Self, Project) {
+        let user = Self::with_config(config);
+        user.install(&built());
+        let project = user.beam.project();
+        project.write("A.lean", "ERROR: one\n");
+        user.sync(&project);
+        (user, project)
+    }
+
+    fn sync(&self, project: &Project) -> Value {
+        self.json(&["sync", "--root", project.root_text(), "A.lean"])
     }
 
     fn home(&self) -> PathBuf {
@@ -199,17 +213,12 @@ fn a_second_time_changes_nothing() {
 
 #[test]
 fn a_running_daemon_survives_an_update_knows_it_and_is_replaced() {
-    let user = User::new();
-    user.install(&built());
-    let project = user.beam.project();
-    project.write("A.lean", "ERROR: one\n");
-    let root = project.root_text();
-    user.json(&["sync", "--root", root, "A.lean"]);
+    let (user, project) = User::at_work("");
     let before = user.json(&["status"]);
     assert_eq!(before["runtime_current"], true, "{before}");
 
     user.install(&other_version(user.beam.root()));
-    let still = user.json(&["sync", "--root", root, "A.lean"]);
+    let still = user.sync(&project);
     assert_eq!(still["diagnostics"]["counts"]["error"], 1, "{still}");
     let during = user.json(&["status"]);
     assert_eq!(during["identity"], before["identity"], "it goes on");
@@ -232,12 +241,7 @@ fn a_running_daemon_survives_an_update_knows_it_and_is_replaced() {
 
 #[tokio::test]
 async fn an_idle_daemon_makes_room_for_an_update_by_itself() {
-    let user = User::with_config("[daemon]\nreplaced_idle_seconds = 1\n");
-    user.install(&built());
-    let project = user.beam.project();
-    project.write("A.lean", "ERROR: one\n");
-    let root = project.root_text();
-    user.json(&["sync", "--root", root, "A.lean"]);
+    let (user, project) = User::at_work("[daemon]\nreplaced_idle_seconds = 1\n");
     let before = user.json(&["status"]);
     never_during(
         Duration::from_secs(2),
@@ -250,7 +254,7 @@ async fn an_idle_daemon_makes_room_for_an_update_by_itself() {
         user.beam.daemon().is_none().then_some(())
     })
     .await;
-    let verdict = user.json(&["sync", "--root", root, "A.lean"]);
+    let verdict = user.sync(&project);
     assert_eq!(verdict["diagnostics"]["counts"]["error"], 1, "{verdict}");
     let after = user.json(&["status"]);
     assert_ne!(after["identity"]["pid"], before["identity"]["pid"]);

@@ -9,7 +9,7 @@ use serde_json::json;
 
 use crate::{
     client::{ERAS, Era, Mcp, about},
-    requests::{SLOW, until_in_flight},
+    requests::{SLOW, stuck, until_in_flight},
 };
 
 #[tokio::test]
@@ -41,13 +41,8 @@ async fn a_killed_server_loses_its_own_work_and_nobody_elses() {
 #[tokio::test]
 async fn a_killed_daemon_fails_the_call_and_the_next_one_starts_another() {
     for era in ERAS {
-        let beam = Beam::real();
-        let project = beam.project();
-        project.write("Slow.lean", SLOW);
+        let (beam, project, mut mcp) = stuck(era).await;
         project.write("A.lean", "#check Nat\n");
-        let mut mcp = Mcp::connect(&beam, era).await;
-        mcp.call(1, "lean_sync", about(&project, "Slow.lean")).await;
-        until_in_flight(&beam, 1).await;
         let before = beam.daemon().must("find the daemon").pid;
         beam.kill_daemon().await;
         let error = mcp.failure(1).await;

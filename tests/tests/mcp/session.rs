@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::{
     client::{ERAS, Era, Mcp, about, about_in_full},
-    requests::{SLOW, until_in_flight},
+    requests::{stuck, until_in_flight},
 };
 
 /// Clients kill a server that takes longer to leave.
@@ -233,13 +233,8 @@ async fn a_deadline_says_how_far_lean_is_and_the_wait_can_go_on() {
 #[tokio::test]
 async fn a_cancelled_call_ends_in_the_daemon_too_and_others_go_on() {
     for era in ERAS {
-        let beam = Beam::real();
-        let project = beam.project();
-        project.write("Slow.lean", SLOW);
+        let (beam, project, mut mcp) = stuck(era).await;
         project.write("A.lean", "#check Nat\n");
-        let mut mcp = Mcp::connect(&beam, era).await;
-        mcp.call(1, "lean_sync", about(&project, "Slow.lean")).await;
-        until_in_flight(&beam, 1).await;
         mcp.cancel(1).await;
         until_in_flight(&beam, 0).await;
         mcp.call(1, "lean_sync", about(&project, "A.lean")).await;
@@ -282,12 +277,7 @@ async fn a_drop_waits_for_the_sync_before_it_and_holds_the_one_behind_it() {
 #[tokio::test]
 async fn the_end_of_input_cancels_what_is_in_flight() {
     for era in ERAS {
-        let beam = Beam::real();
-        let project = beam.project();
-        project.write("Slow.lean", SLOW);
-        let mut mcp = Mcp::connect(&beam, era).await;
-        mcp.call(1, "lean_sync", about(&project, "Slow.lean")).await;
-        until_in_flight(&beam, 1).await;
+        let (beam, _project, mcp) = stuck(era).await;
         let (code, rest) = mcp.hang_up(LEAVE).await;
         assert_eq!(code, Some(0));
         assert!(rest.iter().all(|message| message["id"] != 1), "{rest:?}");
@@ -298,12 +288,7 @@ async fn the_end_of_input_cancels_what_is_in_flight() {
 #[tokio::test]
 async fn signals_do_the_same() {
     for signal in [Signal::SIGTERM, Signal::SIGINT] {
-        let beam = Beam::real();
-        let project = beam.project();
-        project.write("Slow.lean", SLOW);
-        let mut mcp = Mcp::connect(&beam, Era::Modern).await;
-        mcp.call(1, "lean_sync", about(&project, "Slow.lean")).await;
-        until_in_flight(&beam, 1).await;
+        let (beam, _project, mcp) = stuck(Era::Modern).await;
         mcp.process().signal(signal);
         let (code, _) = mcp.wait_for_exit(LEAVE).await;
         assert_eq!(code, Some(0), "{signal}");
