@@ -104,8 +104,91 @@ pub(super) const CATCHING: [&str; 9] = [
 pub(super) const REPEATING: [&str; 5] = ["repeat", "repeat'", "repeat1", "repeat1'", "iterate"];
 /// Tactics that run others once for each goal.
 pub(super) const DISTRIBUTING: [&str; 2] = ["all_goals", "any_goals"];
-/// Tactics that may leave the goals as they are when they succeed.
-const INERT: [&str; 6] = ["skip", "trace", "trace_state", "sleep", "dbg_trace", "stop"];
+/// Tactics that change the goals or fail. Of any other, a success that changes nothing cannot be told from a
+/// failure that was caught.
+const WORKING: [&str; 81] = [
+    "absurd",
+    "ac_rfl",
+    "aesop",
+    "apply",
+    "apply_assumption",
+    "apply_mod_cast",
+    "assumption",
+    "assumption_mod_cast",
+    "bv_decide",
+    "by_cases",
+    "by_contra",
+    "calc",
+    "cases",
+    "choose",
+    "constructor",
+    "contradiction",
+    "contrapose",
+    "convert",
+    "decide",
+    "eapply",
+    "eq_refl",
+    "erw",
+    "exact",
+    "exact_mod_cast",
+    "exists",
+    "existsi",
+    "ext",
+    "fapply",
+    "fun_cases",
+    "fun_induction",
+    "funext",
+    "generalize",
+    "grind",
+    "have",
+    "have'",
+    "haveI",
+    "induction",
+    "infer_instance",
+    "injection",
+    "interval_cases",
+    "intro",
+    "left",
+    "let",
+    "let'",
+    "letI",
+    "linarith",
+    "linear_combination",
+    "match",
+    "native_decide",
+    "nlinarith",
+    "nofun",
+    "nomatch",
+    "nth_rewrite",
+    "nth_rw",
+    "obtain",
+    "omega",
+    "polyrith",
+    "rcases",
+    "refine",
+    "refine'",
+    "replace",
+    "rewrite",
+    "rfl",
+    "right",
+    "rintro",
+    "rw",
+    "rwa",
+    "set",
+    "simp",
+    "simp_rw",
+    "simpa",
+    "solve_by_elim",
+    "specialize",
+    "split",
+    "subst",
+    "suffices",
+    "tauto",
+    "trivial",
+    "unfold",
+    "use",
+    "wlog",
+];
 /// Tactics with a `:` that belongs to them and not to brackets around them.
 pub(super) const ASCRIBING: [&str; 18] = [
     "have",
@@ -203,5 +286,6 @@ fn starts_in_first_column(word: &str) -> bool {
 pub(crate) fn may_do_nothing(tactic: &str) -> bool {
     let end =
         tactic.find(|character: char| !(character.is_alphanumeric() || "_'?!".contains(character)));
-    INERT.contains(&&tactic[..end.unwrap_or(tactic.len())])
+    let word = &tactic[..end.unwrap_or(tactic.len())];
+    !WORKING.contains(&word.trim_end_matches(['?', '!']))
 }

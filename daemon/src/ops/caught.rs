@@ -96,7 +96,7 @@ async fn own_work(
     after: GoalState,
 ) -> Result<Result<GoalState, GoalState>, SessionError> {
     let tactic = &document.text.as_str()[target.basis.clone()];
-    if may_do_nothing(tactic) {
+    if tactic != DONE && may_do_nothing(tactic) {
         return Ok(Ok(after));
     }
     let Some(before) = before(document, target).await? else {

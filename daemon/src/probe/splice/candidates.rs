@@ -5,6 +5,7 @@ use lean_beam_proto::text::Position;
 use super::{
     Candidates, Form, Insertion,
     command::command_around,
+    lexer::Kind,
     outline::{Block, NodeKind, Outline, Source, column_of, is_line_start, outline},
     state::picks,
 };
@@ -224,18 +225,35 @@ impl Search<'_> {
             .find(|index| matches!(nodes[*index].kind, NodeKind::Proof { .. }))
     }
 
-    /// The end of the bracket that is open before the token at `index`.
+    /// The end of the bracket that is open before the token at `index`, with the projections behind it:
+    /// without them, what is in it would prove something else than is wanted.
     fn bracket_end(&self, index: usize) -> Option<usize> {
         let mut depth = 0usize;
-        for token in &self.source.tokens[index..] {
+        for (number, token) in self.source.tokens.iter().enumerate().skip(index) {
             match self.source.word(*token) {
                 "(" | "[" | "{" | "⟨" | "@[" => depth += 1,
-                ")" | "]" | "}" | "⟩" if depth == 0 => return Some(token.end),
+                ")" | "]" | "}" | "⟩" if depth == 0 => return Some(self.projections_end(number)),
                 ")" | "]" | "}" | "⟩" => depth -= 1,
                 _ => {}
             }
         }
         None
+    }
+
+    /// The end of the projections that follow a token without a space, such as `.left.right`, else its own.
+    fn projections_end(&self, index: usize) -> usize {
+        let mut end = self.source.tokens[index].end;
+        let mut behind = self.source.tokens[index + 1..].iter();
+        while let (Some(dot), Some(field)) = (behind.next(), behind.next()) {
+            let is_projection = self.source.word(*dot) == "."
+                && (dot.start, field.start) == (end, dot.end)
+                && !matches!(field.kind, Kind::Symbol);
+            if !is_projection {
+                break;
+            }
+            end = field.end;
+        }
+        end
     }
 
     /// What else it may be: the other side, then what contains the node.

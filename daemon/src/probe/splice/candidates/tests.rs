@@ -136,6 +136,21 @@ fn proofs_in_terms_end_at_commas_brackets_and_colons() {
 }
 
 #[test]
+fn projections_of_a_bracket_belong_to_it() {
+    for (projections, rest) in [
+        (".left.right", ""),
+        (".1.2", " .3"),
+        ("", " .left"),
+        ("", "."),
+    ] {
+        let text = format!("example : q := (by‸ exact h : r){projections}{rest}\n");
+        let (_, splice) = likeliest(&text);
+        let tail = format!(" : r){projections}\n");
+        assert!(splice.ends_with(&tail), "{text}{splice}");
+    }
+}
+
+#[test]
 fn each_side_of_a_chain_has_a_state() {
     let text = "example : p := by\n  constructor <;> exact a\n";
     let at = |before: &str| text.replacen(before, &format!("{before}‸"), 1);
