@@ -13,6 +13,7 @@ use std::{
 use lean_beam_proto::{
     BUILD, BeamError, BeamResult, ErrorCode, Identity, PROTOCOL, VERSION,
     frame::encode_line,
+    incidents,
     lock::{LifeNote, LockFile, TryLock},
     paths::{self, RuntimeDir},
     ready::ReadyLine,
@@ -130,7 +131,7 @@ impl Daemon {
                 None
             }
         };
-        incident::keep_records(self.state_dir.join("incidents"));
+        incident::keep_records(incidents::directory(&self.state_dir));
         match tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()

@@ -7,7 +7,7 @@ use std::{
     time::{SystemTime, UNIX_EPOCH},
 };
 
-use lean_beam_proto::{BUILD, VERSION};
+use lean_beam_proto::{BUILD, VERSION, incidents};
 use serde_json::json;
 
 /// How many records are kept; the oldest go first.
@@ -81,19 +81,7 @@ fn record_in(directory: &Path, kind: Kind, root: Option<&Path>, message: &str) {
 }
 
 fn prune(directory: &Path) {
-    let Ok(entries) = fs::read_dir(directory) else {
-        return;
-    };
-    let mut files: Vec<_> = entries
-        .flatten()
-        .map(|entry| entry.path())
-        .filter(|path| {
-            path.extension()
-                .is_some_and(|extension| extension == "json")
-        })
-        .collect();
-    files.sort();
-    for old in files.iter().rev().skip(KEPT) {
+    for old in incidents::files(directory).iter().rev().skip(KEPT) {
         fs::remove_file(old).ok();
     }
 }

@@ -12,6 +12,7 @@ pub mod event;
 #[cfg(feature = "feedback")]
 pub mod feedback;
 pub mod frame;
+pub mod incidents;
 pub mod lock;
 pub mod op;
 pub mod paths;

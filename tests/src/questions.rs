@@ -220,24 +220,16 @@ impl Question {
         place: Place,
         name: &str,
     ) -> BeamResult<Value> {
+        let asked = Asked { page, deadline };
         // On the heap, since many questions are asked at once.
-        Box::pin(self.answer(deadline, page, place, name)).await
+        Box::pin(self.answer(&asked, place, name)).await
     }
 
-    async fn answer(
-        self,
-        deadline: Option<Duration>,
-        page: &Page,
-        place: Place,
-        name: &str,
-    ) -> BeamResult<Value> {
+    async fn answer(self, asked: &Asked<'_>, place: Place, name: &str) -> BeamResult<Value> {
+        let page = asked.page;
         let (path, version) = (page.name.clone(), page.version);
         let (line, character) = (place.0, Some(place.1));
         let position = Project::position(&path, version, place);
-        let asked = Asked {
-            project: &page.project,
-            deadline,
-        };
         let todo = |kinds| todo_params(&page.name, version, point(place), kinds);
         match self {
             Self::GoalsBefore => asked.goals(position, GoalMode::Before).await,
@@ -302,7 +294,7 @@ impl Question {
 
 /// Where and for how long it is asked.
 struct Asked<'a> {
-    project: &'a Project,
+    page: &'a Page,
     deadline: Option<Duration>,
 }
 
@@ -320,9 +312,9 @@ impl Asked<'_> {
     }
 
     async fn json<O: Operation>(&self, params: O::Params) -> BeamResult<Value> {
-        let mut request = self.project.request::<O>(params);
+        let mut request = self.page.project.request::<O>(params);
         request.deadline = self.deadline;
-        let result = self.project.send(&request).await?;
+        let result = self.page.project.send(&request).await?;
         Ok(serde_json::to_value(result).must("write a result as JSON"))
     }
 }

@@ -16,7 +16,6 @@ mod call;
 mod connect;
 mod ensure;
 mod frozen;
-pub mod incidents;
 mod request;
 mod start;
 #[cfg(test)]

@@ -12,11 +12,9 @@ use serde::Serialize;
 use tokio::time::timeout;
 
 use crate::{
-    client::{
-        ConnectError, Connection, Connector, Request,
-        incidents::{self, Incident},
-    },
+    client::{ConnectError, Connection, Connector, Request},
     error::{BeamError, BeamResult},
+    incidents::{self, Incident},
     op::{Empty, OpenFile, OpenFiles, Operation, Stats, Status},
     paths,
     status::{DaemonStatus, Limits, WorkspaceStats, WorkspaceStatus},

@@ -16,7 +16,7 @@ use nix::{
 use super::input::{Evidence, invalid};
 use crate::error::BeamResult;
 #[cfg(test)]
-use crate::{client::incidents, paths};
+use crate::{incidents, paths};
 
 /// Largest piece, in bytes.
 const PIECE_BYTES: u64 = 1024 * 1024;

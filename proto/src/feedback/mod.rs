@@ -45,9 +45,9 @@ use self::{
     redact::Redaction,
 };
 use crate::{
-    client::{Connector, incidents},
+    client::Connector,
     error::{BeamError, BeamResult, ErrorCode},
-    paths,
+    incidents, paths,
     version::VERSION,
 };
 

@@ -7,7 +7,7 @@ use std::{
 };
 
 use lean_beam_proto::{
-    client::incidents::{self, Incident},
+    incidents::{self, Incident},
     paths::{self, CONFIG_VARIABLE, STATE_DIR_VARIABLE},
 };
 use nix::sys::{

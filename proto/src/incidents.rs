@@ -1,4 +1,4 @@
-//! Reading the records of crashes that the daemon leaves in its state directory.
+//! The records of crashes that the daemon leaves in its state directory.
 
 use std::{
     fs,
@@ -35,18 +35,13 @@ pub fn directory(state_dir: &Path) -> PathBuf {
     state_dir.join("incidents")
 }
 
-/// The records in `directory`, newest first. What is no record is passed over.
-pub fn read(directory: &Path) -> Vec<Incident> {
+/// The files in `directory` that are called as records are, oldest first. None where there is no such directory.
+pub fn files(directory: &Path) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(directory) else {
         return Vec::new();
     };
     let mut files: Vec<_> = entries
         .flatten()
-        .filter(|entry| {
-            entry
-                .metadata()
-                .is_ok_and(|metadata| metadata.is_file() && metadata.len() <= MOST_BYTES)
-        })
         .map(|entry| entry.path())
         .filter(|path| {
             path.extension()
@@ -56,10 +51,20 @@ pub fn read(directory: &Path) -> Vec<Incident> {
     // Their names begin with the time.
     files.sort();
     files
-        .iter()
-        .rev()
-        .filter_map(|path| serde_json::from_slice(&fs::read(path).ok()?).ok())
-        .collect()
+}
+
+/// The records in `directory`, newest first. What is no record is passed over.
+pub fn read(directory: &Path) -> Vec<Incident> {
+    let files = files(directory).into_iter().rev();
+    files.filter_map(|path| record(&path)).collect()
+}
+
+fn record(path: &Path) -> Option<Incident> {
+    let metadata = fs::symlink_metadata(path).ok()?;
+    if !metadata.is_file() || metadata.len() > MOST_BYTES {
+        return None;
+    }
+    serde_json::from_slice(&fs::read(path).ok()?).ok()
 }
 
 #[cfg(test)]
