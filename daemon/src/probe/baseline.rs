@@ -2,12 +2,16 @@
 
 use std::{sync::Arc, time::Duration};
 
-use lean_beam_proto::{BeamResult, text::Severity};
+use lean_beam_proto::{
+    BeamResult,
+    text::{Diagnostic, Severity},
+};
 
 use super::{
     lane::{RunOutcome, RunReport},
     probes::{Probes, RunRequest, outcome_error},
     splice::Splice,
+    verdict::is_unsolved_goals,
 };
 use crate::text::DocumentText;
 
@@ -42,16 +46,46 @@ pub(super) async fn run_baseline(
     }
 }
 
-/// True if the last step of `splice` ran without an error and the state after it is `wanted`, as Lean prints it.
-pub(super) fn shows(report: &RunReport, splice: &Splice, wanted: &str) -> bool {
-    let is_clean = !report.diagnostics.iter().any(|diagnostic| {
-        diagnostic.severity == Severity::Error && splice.in_last_step(diagnostic.range.start)
-    });
-    let is_wanted = report
-        .state
-        .as_ref()
-        .is_some_and(|state| comparable(&state.rendered) == comparable(wanted));
-    is_clean && is_wanted && splice.sentinel_ran(&report.diagnostics)
+/// How a baseline compares with what Lean shows.
+#[derive(Debug)]
+pub(super) enum Fit {
+    /// The last step ran without an error, and the state after it is the one.
+    Yes,
+    /// The state is the one, but Lean does not get there: this error before it ends the proof.
+    Unreached(Diagnostic),
+    No,
+}
+
+impl Fit {
+    /// Compares with the state `wanted`, as Lean prints it.
+    pub(super) fn of(report: &RunReport, splice: &Splice, wanted: &str) -> Self {
+        let is_wanted = report
+            .state
+            .as_ref()
+            .is_some_and(|state| comparable(&state.rendered) == comparable(wanted));
+        let mut errors = report
+            .diagnostics
+            .iter()
+            .filter(|diagnostic| diagnostic.severity == Severity::Error);
+        let is_own = |error: &&Diagnostic| splice.in_last_step(error.range.start);
+        if !is_wanted || errors.clone().any(|error| is_own(&error)) {
+            return Self::No;
+        }
+        if splice.sentinel_ran(&report.diagnostics) {
+            return Self::Yes;
+        }
+        let is_before = |error: &&Diagnostic| {
+            error.range.start < splice.last_step().start && !is_unsolved_goals(error)
+        };
+        match errors.rfind(is_before) {
+            Some(error) => Self::Unreached(error.clone()),
+            None => Self::No,
+        }
+    }
+
+    pub(super) fn is_yes(&self) -> bool {
+        matches!(self, Self::Yes)
+    }
 }
 
 /// The probe document up to the command that it ends in: what comes before takes as long as it takes.

@@ -9,7 +9,7 @@ use lean_beam_proto::{
 use serde_json::json;
 
 use super::{
-    baseline::{BASELINE_LIMIT, NOTHING, run_baseline, shows},
+    baseline::{BASELINE_LIMIT, Fit, NOTHING, run_baseline},
     completion::Completion,
     lane::RunReport,
     probes::{Probes, Target},
@@ -193,53 +193,80 @@ async fn proof_basis(
     } else {
         BASELINE_LIMIT
     };
-    for insertion in &candidates.insertions {
-        if let Some(basis) = try_place(probes, target, insertion, limit, shown).await? {
-            return Ok(basis);
-        }
+    let mut search = Search {
+        probes,
+        target,
+        limit,
+        shown,
+        unreached: None,
+    };
+    if let Some(basis) = search.first_fit(&candidates.insertions).await? {
+        return Ok(basis);
     }
     // A term that is cut off may not be elaborated at all.
     let mut completions: Vec<Insertion> = Vec::new();
     for insertion in &candidates.insertions {
-        if let Some(complete) = completed(target.text, insertion)
-            && !completions.contains(&complete)
-            && !candidates.insertions.contains(&complete)
-        {
-            completions.push(complete);
-        }
+        let complete = completed(target.text, insertion).map(|complete| complete.insertion);
+        let is_new =
+            |one: &Insertion| !completions.contains(one) && !candidates.insertions.contains(one);
+        completions.extend(complete.filter(is_new));
     }
-    for insertion in &completions {
-        if let Some(basis) = try_place(probes, target, insertion, limit, shown).await? {
-            return Ok(basis);
-        }
+    if let Some(basis) = search.first_fit(&completions).await? {
+        return Ok(basis);
     }
-    Err(no_place(target, position))
+    Err(match search.unreached {
+        Some(error) => unreached(target, position, &error),
+        None => no_place(target, position),
+    })
 }
 
-/// The basis at `insertion`, if its state is the one that Lean shows.
-async fn try_place(
-    probes: &Probes,
-    target: &Target<'_>,
-    insertion: &Insertion,
+/// The search for the place that shows what Lean shows.
+struct Search<'a> {
+    probes: &'a Probes,
+    target: &'a Target<'a>,
     limit: Duration,
-    shown: &GoalState,
-) -> BeamResult<Option<Basis>> {
-    let splice = splice_tactic(target.text, insertion, &[NOTHING]);
-    let report = run(probes, target, &splice, limit).await?;
-    let fits = shows(&report, &splice, &shown.rendered);
-    tracing::debug!(
-        ?insertion,
-        fits,
-        found = report.state.as_ref().map(|state| state.rendered.as_str()),
-        wanted = shown.rendered,
-        "a place was tried"
-    );
-    Ok(fits.then(|| Basis {
-        place: BasisPlace::Proof(insertion.clone()),
-        noise: Noise::of_baseline(&report, &splice),
-        state: report.state,
-        completion: Completion::default(),
-    }))
+    shown: &'a GoalState,
+    /// What keeps Lean from getting to a place that would have fitted.
+    unreached: Option<Diagnostic>,
+}
+
+impl Search<'_> {
+    async fn first_fit(&mut self, insertions: &[Insertion]) -> BeamResult<Option<Basis>> {
+        for insertion in insertions {
+            if let Some(basis) = self.try_place(insertion).await? {
+                return Ok(Some(basis));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The basis at `insertion`, if its state is the one that Lean shows.
+    async fn try_place(&mut self, insertion: &Insertion) -> BeamResult<Option<Basis>> {
+        let text = self.target.text;
+        let splice = splice_tactic(text, insertion, &[NOTHING]);
+        let report = run(self.probes, self.target, &splice, self.limit).await?;
+        let fit = Fit::of(&report, &splice, &self.shown.rendered);
+        tracing::debug!(
+            ?insertion,
+            ?fit,
+            found = report.state.as_ref().map(|state| state.rendered.as_str()),
+            wanted = self.shown.rendered,
+            "a place was tried"
+        );
+        match fit {
+            Fit::Yes => Ok(Some(Basis {
+                place: BasisPlace::Proof(insertion.clone()),
+                noise: Noise::of_baseline(&report, &splice),
+                state: report.state,
+                completion: Completion::of(text, insertion),
+            })),
+            Fit::Unreached(error) => {
+                self.unreached.get_or_insert(error);
+                Ok(None)
+            }
+            Fit::No => Ok(None),
+        }
+    }
 }
 
 async fn command_basis(
@@ -315,6 +342,22 @@ fn no_place(target: &Target<'_>, position: Position) -> BeamError {
     BeamError::new(ErrorCode::InvalidParams, message)
         .with_hint("Use the first character of a tactic (the state before it) or the end of its line (the state after it).")
         .with_data(json!({ "line": position.line, "character": position.character, "line_text": line_text }))
+}
+
+/// The text would never be run.
+fn unreached(target: &Target<'_>, position: Position, error: &Diagnostic) -> BeamError {
+    let first_line = error.message.lines().next().unwrap_or_default();
+    let at = error.range.start;
+    let message = format!(
+        "Lean does not get to line {}, column {}: the proof ends with the error at line {}, column {}: {first_line}",
+        position.line, position.character, at.line, at.character
+    );
+    BeamError::new(ErrorCode::InvalidParams, message)
+        .with_hint(format!(
+            "Run a text in its place, at line {}, or mend it in the file and `sync`.",
+            at.line
+        ))
+        .with_data(json!({ "path": target.display, "line": at.line, "character": at.character, "message": error.message }))
 }
 
 fn header_failed(target: &Target<'_>) -> BeamError {

@@ -123,15 +123,18 @@ impl Probes {
             return self.run_complete(run, complete).await;
         }
         let splice = basis.splice(run.text, run.steps);
-        let first = self.judge(run, &splice, &basis.noise).await?;
-        if !first.is_unexplained() {
-            return Ok(first);
-        }
+        let first = match self.judge(run, &splice, &basis.noise).await? {
+            Run::Judged(verdict) if basis.completion.may_change(&verdict) => verdict,
+            other => return Ok(other),
+        };
         let Some(complete) = basis.completion.find(self, run).await? else {
-            return Ok(first);
+            return Ok(Run::Judged(first));
         };
         let second = self.run_complete(run, complete).await?;
-        if !second.is_unexplained() {
+        let is_same = |verdict: &Verdict| {
+            (verdict.status, &verdict.messages) == (first.status, &first.messages)
+        };
+        if !matches!(&second, Run::Judged(verdict) if is_same(verdict)) {
             basis.completion.prefer();
         }
         Ok(second)
@@ -323,13 +326,6 @@ pub(crate) enum Run {
     Stopped(TryStatus, Vec<String>),
     /// Its worker took too much memory: `workerMemoryLimit`.
     OverCeiling(BeamError),
-}
-
-impl Run {
-    /// It failed without an error of its own.
-    fn is_unexplained(&self) -> bool {
-        matches!(self, Self::Judged(verdict) if verdict.is_unexplained)
-    }
 }
 
 /// The error for a run that did not come about.

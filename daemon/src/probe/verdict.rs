@@ -86,7 +86,7 @@ fn errors_outside<'a>(
 }
 
 /// Goals that are left at the end of the cut-off file are what the text is for.
-fn is_unsolved_goals(error: &Diagnostic) -> bool {
+pub(super) fn is_unsolved_goals(error: &Diagnostic) -> bool {
     error.tags.contains(&DiagnosticTag::UnsolvedGoals)
 }
 

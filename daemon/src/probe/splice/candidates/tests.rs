@@ -158,7 +158,7 @@ fn put_back(marked: &str) -> Option<String> {
         tail: String::new(),
         ..tactic_candidates(&text, position).insertions.swap_remove(0)
     };
-    completed(&text, &plain).map(|insertion| insertion.tail)
+    completed(&text, &plain).map(|complete| complete.insertion.tail)
 }
 
 #[test]
@@ -175,6 +175,14 @@ fn what_stands_behind_a_proof_is_put_back_up_to_the_end_of_its_tactic_or_command
         (
             "theorem a : p := ⟨by\n    · ‸skip\n    · skip, b⟩",
             Some(", b⟩"),
+        ),
+        (
+            "theorem a : p := by\n  exact (by ‸exact b)\nwhere\n  b := c\n\ndef d := 1",
+            Some(")\nwhere\n  b := c"),
+        ),
+        (
+            "mutual\ntheorem a : p := by\n  ‸exact b\ntheorem b : p := c\nend\n",
+            Some("\ntheorem b : p := c\nend"),
         ),
         ("theorem a : p := f fun x => by‸\n  skip", None),
         ("theorem a : p := by\n  exact f by skip\n  ‸skip", None),
