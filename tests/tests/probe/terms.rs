@@ -3,7 +3,7 @@
 use lean_beam_proto::ErrorCode;
 use lean_beam_tests::{
     must::{Must, MustFail},
-    probing::{Place, Prober, before, rendered},
+    probing::{Place, Prober, before, has_error, rendered},
     world::Beam,
 };
 
@@ -31,13 +31,9 @@ async fn succeeds(prober: &Prober, place: Place, text: &str) {
     assert_eq!(rendered(&result), "no goals", "{text}");
 }
 
-async fn fails(prober: &Prober, place: Place, text: &str, reason: &str) {
+async fn fails(prober: &Prober, place: Place, text: &str) {
     let result = prober.run_at(place, text).await.must("run a text");
-    assert!(!result.success, "{text}: {result:?}");
-    assert!(
-        result.messages[0].text.contains(reason),
-        "{text}: {result:?}"
-    );
+    assert!(!result.success && has_error(&result), "{text}: {result:?}");
 }
 
 #[tokio::test]
@@ -52,7 +48,7 @@ async fn a_text_that_closes_the_proof_of_an_argument_is_not_blamed_for_the_rest_
     for text in ["rfl", "constructor", "exact rfl"] {
         succeeds(&prober, place, text).await;
     }
-    fails(&prober, place, "exact f", "Type mismatch").await;
+    fails(&prober, place, "exact f").await;
     let handle = prober.handle(place, "have same : b = b := rfl").await;
     let closed = prober.run_with(&handle, "rfl").await.must("go on");
     assert!(
@@ -67,13 +63,13 @@ async fn names_that_are_declared_behind_a_proof_are_known_in_it() {
     let prober = Prober::open(&beam.project(), "A.lean", TERMS).await;
     let inside = before(TERMS, "exact flipped.left");
     succeeds(&prober, inside, "exact flipped.left").await;
-    fails(&prober, inside, "exact helper", "Type mismatch").await;
-    fails(&prober, inside, "exact flippd.left", "Unknown identifier").await;
+    fails(&prober, inside, "exact helper").await;
+    fails(&prober, inside, "exact flippd.left").await;
     let whole = before(TERMS, "exact And.intro");
     succeeds(&prober, whole, "exact flipped").await;
     let mutual = before(TERMS, "exact later p h");
     succeeds(&prober, mutual, "exact later p h").await;
-    fails(&prober, mutual, "exact latr p h", "Unknown identifier").await;
+    fails(&prober, mutual, "exact latr p h").await;
 }
 
 #[tokio::test]
@@ -87,9 +83,7 @@ async fn behind_an_error_that_ends_a_proof_no_text_is_run_and_the_error_is_named
         .must_fail();
     assert_eq!(error.code, ErrorCode::InvalidParams, "{error:?}");
     assert!(
-        error
-            .message
-            .contains("error at line 2, column 2: Type mismatch"),
+        error.message.contains("error at line 2, column 2: "),
         "{error:?}"
     );
     succeeds(&prober, before(text, "exact hq"), "exact hp\nexact hq").await;
