@@ -2,18 +2,14 @@
 //! very goals that a plain client of Lean is shown there.
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::path::Path;
 
 use futures_util::{StreamExt as _, stream};
 use lean_beam_proto::{BeamError, BeamResult, ErrorCode, op::RunResult, text::Position};
 use lean_beam_tests::{
     must::Must,
-    oracle::Template,
+    oracle::{File, fixture_files},
     probing::{Prober, rendered},
-    programs::repository,
     raw_lean::{RawLean, uri},
     world::{Beam, Project},
 };
@@ -25,35 +21,6 @@ const STRIDE: usize = 61;
 const STRIDE_VARIABLE: &str = "LEAN_BEAM_TEST_STRIDE";
 /// Fewer positions than this mean that something was lost.
 const POSITIONS: usize = 300;
-
-/// A file by its name and text.
-type File = (String, String);
-
-fn files() -> Vec<File> {
-    let in_folder = |folder: &str| {
-        let entries = fs::read_dir(repository().join(folder)).must("list a folder");
-        let mut paths: Vec<PathBuf> = entries
-            .map(|entry| entry.must("list a folder").path())
-            .collect();
-        paths.sort();
-        paths
-    };
-    let plain = in_folder("tests/fixtures/corpus");
-    let plain = plain
-        .iter()
-        .map(|path| (name_of(path), fs::read_to_string(path).must("read")));
-    let marked = in_folder("tests/fixtures/oracle");
-    let marked = marked.iter().map(|path| {
-        let template = Template::read(path);
-        (format!("marked_{}", template.name), template.base())
-    });
-    plain.chain(marked).collect()
-}
-
-fn name_of(path: &Path) -> String {
-    let name = path.file_name().must("have a name");
-    name.to_str().must("have a plain name").to_owned()
-}
 
 /// All positions of a text: before each character, and at the end of each line.
 fn positions(text: &str) -> Vec<Position> {
@@ -201,7 +168,7 @@ async fn positions_all_over_many_files_have_the_state_that_lean_shows() {
     let project = beam.project();
     let stride = std::env::var(STRIDE_VARIABLE).ok();
     let stride = stride.map_or(STRIDE, |number| number.parse().must("read a stride"));
-    let reports: Vec<_> = stream::iter(files())
+    let reports: Vec<_> = stream::iter(fixture_files())
         .map(|file| examine(&project, file, stride))
         .buffer_unordered(2)
         .collect()

@@ -152,9 +152,6 @@ async fn a_text_may_go_on_with_the_command_before_it_as_if_it_were_written_there
             None => assert!(has_error(&result), "{text}: {result:?}"),
         }
     }
-    let unknown = prober.run_at(place, "nonsense").await.must("run a word");
-    assert_eq!(
-        unknown.messages[0].text,
-        "Failed to infer type of binder `nonsense`"
-    );
+    let binder = prober.run_at(place, "(n : Nat)").await.must("run a binder");
+    assert!(binder.success, "{binder:?}");
 }

@@ -88,7 +88,7 @@ fn named_in_toml(text: &str) -> Vec<PathBuf> {
         .filter_map(|kind| table.get(kind)?.as_array())
         .flatten()
         .filter_map(|target| source(target.as_table()?));
-    below_package(package.as_deref(), targets.collect())
+    below_package(package.as_deref(), &targets.collect::<Vec<_>>())
 }
 
 /// The same, as far as it stands there as plain strings: `srcDir := "src"`, or `"a" / "b"`.
@@ -113,7 +113,7 @@ fn named_in_lean(text: &str) -> Vec<PathBuf> {
             }
         }
     }
-    below_package(package.as_deref(), targets)
+    below_package(package.as_deref(), &targets)
 }
 
 /// What follows `:=` when it consists of strings, with `/` between them.
@@ -130,7 +130,7 @@ fn assigned_path(text: &str) -> Option<String> {
     }
 }
 
-fn below_package(package: Option<&str>, targets: Vec<String>) -> Vec<PathBuf> {
+fn below_package(package: Option<&str>, targets: &[String]) -> Vec<PathBuf> {
     let package = package.unwrap_or_default();
     let targets = targets.iter().map(|target| Path::new(package).join(target));
     std::iter::once(PathBuf::from(package))

@@ -1,7 +1,5 @@
 //! Which axioms a declaration rests on, as `#print axioms` at the end of its file says.
 
-use std::sync::Arc;
-
 use lean_beam_proto::{
     BeamError, BeamResult, ErrorCode,
     op::{CheckAxiomsParams, CheckAxiomsResult},
@@ -10,7 +8,7 @@ use lean_beam_proto::{
 use serde_json::json;
 
 use super::OpContext;
-use crate::probe::{Basis, Run, Verdict};
+use crate::probe::{Basis, Run, TextRun, Verdict};
 
 /// The axioms that ordinary mathematics in Lean rests on.
 const STANDARD: [&str; 3] = ["propext", "Classical.choice", "Quot.sound"];
@@ -25,21 +23,16 @@ pub(super) async fn check_axioms(
     let path = context.document(&params.path).await?;
     let document = context.workspace()?.lookup(&path, params.version).await?;
     context.observed.set(&document);
-    let basis = Arc::new(Basis::at_end_of(&document.text));
     let command = format!("#print axioms {name}");
-    let run = context
-        .workspace()?
-        .probes
-        .run(
-            &path.uri,
-            &path.display,
-            &document.text,
-            &basis,
-            &[&command],
-            None,
-        )
-        .await?;
-    match run {
+    let run = TextRun {
+        uri: &path.uri,
+        display: &path.display,
+        text: &document.text,
+        basis: &Basis::at_end_of(&document.text),
+        steps: &[&command],
+        limit: None,
+    };
+    match context.workspace()?.probes.run(&run).await? {
         Run::Judged(verdict) => axioms_of(name, &verdict).map(|axioms| result(name, axioms)),
         Run::OverCeiling(error) => Err(error),
         Run::Stopped(_, said) => Err(BeamError::new(
@@ -134,6 +127,7 @@ mod tests {
             messages: vec![message],
             traces: Vec::new(),
             state: None,
+            is_unexplained: false,
         }
     }
 

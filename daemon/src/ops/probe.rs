@@ -19,7 +19,9 @@ use tokio::time::Instant;
 use super::{OpContext, position::locate};
 use crate::{
     goals::GoalState,
-    probe::{Basis, Beginning, EndReason, HandleState, Run, Target, Verdict, mentions_sorry},
+    probe::{
+        Basis, Beginning, EndReason, HandleState, Run, Target, TextRun, Verdict, mentions_sorry,
+    },
     text::DocumentText,
     workspace::{DocumentAt, DocumentPath},
 };
@@ -289,18 +291,15 @@ impl Start {
     ) -> BeamResult<Run> {
         let mut steps: Vec<&str> = self.steps.iter().map(AsRef::as_ref).collect();
         steps.push(text);
-        context
-            .workspace()?
-            .probes
-            .run(
-                &self.path.uri,
-                &self.path.display,
-                &self.text,
-                &self.basis,
-                &steps,
-                limit,
-            )
-            .await
+        let run = TextRun {
+            uri: &self.path.uri,
+            display: &self.path.display,
+            text: &self.text,
+            basis: &self.basis,
+            steps: &steps,
+            limit,
+        };
+        context.workspace()?.probes.run(&run).await
     }
 
     async fn run(&self, context: &OpContext<'_>, text: &str) -> BeamResult<Verdict> {

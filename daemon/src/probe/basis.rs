@@ -9,11 +9,13 @@ use lean_beam_proto::{
 use serde_json::json;
 
 use super::{
-    lane::{RunOutcome, RunReport},
-    probes::{Probes, RunRequest, Target, outcome_error},
+    baseline::{BASELINE_LIMIT, Fit, NOTHING, run_baseline},
+    completion::Completion,
+    lane::RunReport,
+    probes::{Probes, Target},
     splice::{
-        Beginning, Insertion, Place, Splice, command_candidates, is_behind_command, is_blank,
-        place_of, splice_command, splice_tactic, tactic_candidates,
+        Beginning, Insertion, Place, Splice, command_candidates, completed, is_behind_command,
+        is_blank, place_of, splice_command, splice_tactic, tactic_candidates,
     },
     verdict::Noise,
 };
@@ -23,10 +25,6 @@ use crate::{
     text::DocumentText,
 };
 
-/// A text that changes nothing, for finding out what the place itself says.
-const NOTHING: &str = "skip";
-/// How long the declaration up to a place may take before the place is refused.
-const BASELINE_LIMIT: Duration = Duration::from_secs(60);
 /// The same inside `repeat`, where a text that succeeds is mostly run for ever.
 const LOOP_LIMIT: Duration = Duration::from_secs(5);
 /// A command that does nothing. It ends the command before it, so that Lean has that one done already when
@@ -43,6 +41,8 @@ pub(crate) struct Basis {
     /// The state at the place; `None` among commands.
     pub(crate) state: Option<GoalState>,
     pub(crate) noise: Noise,
+    /// For texts that fail because of what is cut off behind them.
+    pub(super) completion: Completion,
 }
 
 /// Where the text goes.
@@ -63,14 +63,7 @@ impl Basis {
     /// The probe document for `steps` at this place.
     pub(crate) fn splice(&self, text: &DocumentText, steps: &[&str]) -> Splice {
         match &self.place {
-            BasisPlace::Proof(insertion) => {
-                // Nothing at all is no tactic; it is meant to change nothing.
-                let steps: Vec<&str> = steps
-                    .iter()
-                    .map(|step| if is_blank(step) { NOTHING } else { step })
-                    .collect();
-                splice_tactic(text, insertion, &steps)
-            }
+            BasisPlace::Proof(insertion) => splice_steps(text, insertion, steps),
             BasisPlace::Commands { offset, skipping } => {
                 let mut placed = Vec::with_capacity(2 * steps.len());
                 for (index, step) in steps.iter().enumerate() {
@@ -86,16 +79,19 @@ impl Basis {
         }
     }
 
+    /// The place after the command that ends at `offset`; `skipping` as in [`BasisPlace::Commands`].
+    pub(super) fn among_commands(offset: usize, skipping: bool, noise: Noise) -> Self {
+        Self {
+            place: BasisPlace::Commands { offset, skipping },
+            state: None,
+            noise,
+            completion: Completion::default(),
+        }
+    }
+
     /// A place after all of the file, for asking about what the file declares, whatever is wrong in it.
     pub(crate) fn at_end_of(text: &DocumentText) -> Self {
-        Self {
-            place: BasisPlace::Commands {
-                offset: text.as_str().len(),
-                skipping: true,
-            },
-            state: None,
-            noise: Noise::everything(),
-        }
+        Self::among_commands(text.as_str().len(), true, Noise::everything())
     }
 
     /// What has to be elaborated before the next step begins: the file up to here and the steps so far.
@@ -114,6 +110,16 @@ impl Basis {
             BasisPlace::Commands { offset, .. } => *offset,
         }
     }
+}
+
+/// The probe document for `steps` in a tactic block.
+pub(super) fn splice_steps(text: &DocumentText, insertion: &Insertion, steps: &[&str]) -> Splice {
+    // Nothing at all is no tactic; it is meant to change nothing.
+    let steps: Vec<&str> = steps
+        .iter()
+        .map(|step| if is_blank(step) { NOTHING } else { step })
+        .collect();
+    splice_tactic(text, insertion, &steps)
 }
 
 /// Finds the place for a text at `position`: the tactic block whose state there is what Lean shows for the
@@ -181,41 +187,86 @@ async fn proof_basis(
     position: Position,
     shown: &GoalState,
 ) -> BeamResult<Basis> {
-    let wanted = comparable(&shown.rendered);
     let candidates = tactic_candidates(target.text, position);
     let limit = if candidates.in_loop {
         LOOP_LIMIT
     } else {
         BASELINE_LIMIT
     };
-    for insertion in candidates.insertions {
-        let splice = splice_tactic(target.text, &insertion, &[NOTHING]);
-        let report = run(probes, target, &splice, limit).await?;
-        let clean = !report.diagnostics.iter().any(|diagnostic| {
-            diagnostic.severity == Severity::Error && splice.in_last_step(diagnostic.range.start)
-        });
-        let fits = report
-            .state
-            .as_ref()
-            .is_some_and(|state| comparable(&state.rendered) == wanted);
+    let mut search = Search {
+        probes,
+        target,
+        limit,
+        shown,
+        unreached: None,
+    };
+    if let Some(basis) = search.first_fit(&candidates.insertions).await? {
+        return Ok(basis);
+    }
+    // A term that is cut off may not be elaborated at all.
+    let mut completions: Vec<Insertion> = Vec::new();
+    for insertion in &candidates.insertions {
+        let complete = completed(target.text, insertion).map(|complete| complete.insertion);
+        let is_new =
+            |one: &Insertion| !completions.contains(one) && !candidates.insertions.contains(one);
+        completions.extend(complete.filter(is_new));
+    }
+    if let Some(basis) = search.first_fit(&completions).await? {
+        return Ok(basis);
+    }
+    Err(match search.unreached {
+        Some(error) => unreached(target, position, &error),
+        None => no_place(target, position),
+    })
+}
+
+/// The search for the place that shows what Lean shows.
+struct Search<'a> {
+    probes: &'a Probes,
+    target: &'a Target<'a>,
+    limit: Duration,
+    shown: &'a GoalState,
+    /// What keeps Lean from getting to a place that would have fitted.
+    unreached: Option<Diagnostic>,
+}
+
+impl Search<'_> {
+    async fn first_fit(&mut self, insertions: &[Insertion]) -> BeamResult<Option<Basis>> {
+        for insertion in insertions {
+            if let Some(basis) = self.try_place(insertion).await? {
+                return Ok(Some(basis));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The basis at `insertion`, if its state is the one that Lean shows.
+    async fn try_place(&mut self, insertion: &Insertion) -> BeamResult<Option<Basis>> {
+        let text = self.target.text;
+        let splice = splice_tactic(text, insertion, &[NOTHING]);
+        let report = run(self.probes, self.target, &splice, self.limit).await?;
+        let fit = Fit::of(&report, &splice, &self.shown.rendered);
         tracing::debug!(
             ?insertion,
-            clean,
-            fits,
-            shown = report.state.as_ref().map(|state| state.rendered.as_str()),
-            wanted,
+            ?fit,
+            found = report.state.as_ref().map(|state| state.rendered.as_str()),
+            wanted = self.shown.rendered,
             "a place was tried"
         );
-        if clean && fits && splice.sentinel_ran(&report.diagnostics) {
-            let noise = Noise::of_baseline(&report, &splice);
-            return Ok(Basis {
-                place: BasisPlace::Proof(insertion),
+        match fit {
+            Fit::Yes => Ok(Some(Basis {
+                place: BasisPlace::Proof(insertion.clone()),
+                noise: Noise::of_baseline(&report, &splice),
                 state: report.state,
-                noise,
-            });
+                completion: Completion::of(text, insertion),
+            })),
+            Fit::Unreached(error) => {
+                self.unreached.get_or_insert(error);
+                Ok(None)
+            }
+            Fit::No => Ok(None),
         }
     }
-    Err(no_place(target, position))
 }
 
 async fn command_basis(
@@ -232,11 +283,7 @@ async fn command_basis(
         if !is_cut_off(&report, target, offset) {
             let noise = Noise::of_baseline(&report, &splice);
             let skipping = has_errors(&report) && is_skipping(probes, target, offset).await?;
-            return Ok(Basis {
-                place: BasisPlace::Commands { offset, skipping },
-                state: None,
-                noise,
-            });
+            return Ok(Basis::among_commands(offset, skipping, noise));
         }
     }
     Err(no_place(target, position))
@@ -275,53 +322,14 @@ async fn run(
     splice: &Splice,
     limit: Duration,
 ) -> BeamResult<RunReport> {
-    let text = Arc::new(DocumentText::new(splice.text.as_str()));
-    let request = RunRequest {
-        text,
-        sentinel: splice.sentinel(),
-        limit: Some(limit),
-        base: Arc::new(DocumentText::new(declarations_before(splice))),
-        // The declaration may take long. Who asks again goes on waiting for it.
-        lasting: true,
-    };
-    match probes.submit(target.uri, request).await {
-        RunOutcome::Ran(report) => Ok(report),
-        RunOutcome::Timeout => Err(endless(target, limit)),
-        outcome => Err(outcome_error(target.display, outcome)),
-    }
-}
-
-/// The probe document up to the command that it ends in: what comes before takes as long as it takes.
-fn declarations_before(splice: &Splice) -> &str {
-    let text = &splice.text;
-    let mut starts = text.match_indices('\n').map(|(end, _)| end + 1);
-    let is_command = |start: &usize| {
-        text[*start..]
-            .starts_with(|first: char| first.is_alphabetic() || matches!(first, '@' | '/' | '#'))
-    };
-    starts.rfind(is_command).map_or("", |start| &text[..start])
+    let report = run_baseline(probes, target.uri, target.display, splice, limit).await?;
+    report.ok_or_else(|| endless(target, limit))
 }
 
 fn endless(target: &Target<'_>, limit: Duration) -> BeamError {
     BeamError::new(ErrorCode::InvalidParams, format!("nothing can be run here: even an empty text takes longer than {} s", limit.as_secs()))
         .with_hint("Lean would run the text again and again, as inside `repeat`, or the tactic before it takes very long. Choose a position before or after that tactic.")
         .with_data(json!({ "path": target.display }))
-}
-
-/// Numbers of metavariables differ from run to run.
-fn comparable(rendered: &str) -> String {
-    let mut result = String::with_capacity(rendered.len());
-    let mut rest = rendered;
-    while let Some(start) = rest.find("?m.").or_else(|| rest.find("?u.")) {
-        let digits = rest[start + 3..]
-            .chars()
-            .take_while(|character| character.is_ascii_digit() || *character == '.')
-            .count();
-        result.push_str(&rest[..start + 3]);
-        rest = &rest[start + 3 + digits..];
-    }
-    result.push_str(rest);
-    result
 }
 
 fn no_place(target: &Target<'_>, position: Position) -> BeamError {
@@ -334,6 +342,22 @@ fn no_place(target: &Target<'_>, position: Position) -> BeamError {
     BeamError::new(ErrorCode::InvalidParams, message)
         .with_hint("Use the first character of a tactic (the state before it) or the end of its line (the state after it).")
         .with_data(json!({ "line": position.line, "character": position.character, "line_text": line_text }))
+}
+
+/// The text would never be run.
+fn unreached(target: &Target<'_>, position: Position, error: &Diagnostic) -> BeamError {
+    let first_line = error.message.lines().next().unwrap_or_default();
+    let at = error.range.start;
+    let message = format!(
+        "Lean does not get to line {}, column {}: the proof ends with the error at line {}, column {}: {first_line}",
+        position.line, position.character, at.line, at.character
+    );
+    BeamError::new(ErrorCode::InvalidParams, message)
+        .with_hint(format!(
+            "Run a text in its place, at line {}, or mend it in the file and `sync`.",
+            at.line
+        ))
+        .with_data(json!({ "path": target.display, "line": at.line, "character": at.character, "message": error.message }))
 }
 
 fn header_failed(target: &Target<'_>) -> BeamError {
@@ -361,20 +385,5 @@ fn target_error(target: &Target<'_>, error: SessionError) -> BeamError {
         .with_hint("The next call opens the file in a new worker.")
         .with_data(json!({ "stderr": target.session.stderr_tail() })),
         error => BeamError::new(ErrorCode::InvalidResult, error.to_string()),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn states_are_compared_without_the_numbers_of_metavariables() {
-        assert_eq!(
-            comparable("⊢ ?m.123 = ?m.4.5"),
-            comparable("⊢ ?m.9 = ?m.77")
-        );
-        assert_ne!(comparable("⊢ ?m.1 = a"), comparable("⊢ ?m.1 = b"));
-        assert_eq!(comparable("no goals"), "no goals");
     }
 }

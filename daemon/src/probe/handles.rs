@@ -241,23 +241,13 @@ fn same_prefix(left: &Arc<DocumentText>, right: &DocumentText, length: usize) ->
 
 #[cfg(test)]
 mod tests {
-    use super::{
-        super::{basis::BasisPlace, verdict::Noise},
-        *,
-    };
+    use super::{super::verdict::Noise, *};
 
     fn state(text: &str, offset: usize) -> HandleState {
         HandleState {
             uri: "file:///a.lean".to_owned(),
             text: Arc::new(DocumentText::new(text)),
-            basis: Arc::new(Basis {
-                place: BasisPlace::Commands {
-                    offset,
-                    skipping: false,
-                },
-                state: None,
-                noise: Noise::default(),
-            }),
+            basis: Arc::new(Basis::among_commands(offset, false, Noise::default())),
             steps: Vec::new(),
             state: None,
             uses_sorry: false,

@@ -1,7 +1,9 @@
 //! Speculation: would this text work here? Texts run in documents of their own, in probe servers of their own, so
 //! that neither the file nor the user's document notices.
 
+mod baseline;
 mod basis;
+mod completion;
 mod desk;
 mod handles;
 mod lane;
@@ -12,6 +14,6 @@ mod verdict;
 pub(crate) use basis::Basis;
 pub(crate) use desk::DeskLimits;
 pub(crate) use handles::{EndReason, HandleState};
-pub(crate) use probes::{Probes, Run, Target};
+pub(crate) use probes::{Probes, Run, Target, TextRun};
 pub(crate) use splice::{Beginning, mentions_sorry};
 pub(crate) use verdict::Verdict;

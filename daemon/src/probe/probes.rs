@@ -17,12 +17,13 @@ use tokio::sync::{mpsc, oneshot};
 use tokio_util::task::TaskTracker;
 
 use super::{
-    basis::{Basis, BasisPlace, find_basis},
+    basis::{Basis, BasisPlace, find_basis, splice_steps},
+    completion::Complete,
     desk::{self, DeskLimits, Inbox, StartServer},
     handles::{EndReason, HandleTable},
     lane::{Job, RunOutcome},
-    splice::{Beginning, closes_too_much},
-    verdict::{Verdict, escapes_at, judge_commands, judge_tactics, stops_reading},
+    splice::{Beginning, Splice, closes_too_much},
+    verdict::{Noise, Verdict, escapes_at, judge_commands, judge_tactics, stops_reading},
 };
 use crate::{
     session::{MemoryKills, SessionError, SessionHandle, Spare},
@@ -108,53 +109,70 @@ impl Probes {
         Ok(basis)
     }
 
-    /// Runs the last of `steps` after the others at a place. A run that takes longer than `limit` is stopped.
+    /// Runs a text. One that takes longer than its limit is stopped.
     ///
     /// # Errors
     /// What kept Lean from running it. Timeouts and crashes are outcomes, not errors.
-    pub(crate) async fn run(
-        &self,
-        uri: &str,
-        display: &str,
-        text: &DocumentText,
-        basis: &Basis,
-        steps: &[&str],
-        limit: Option<Duration>,
-    ) -> BeamResult<Run> {
-        if let Some(range) = steps
-            .last()
-            .filter(|_| basis.state.is_some())
-            .and_then(|step| escape(step))
-        {
+    pub(crate) async fn run(&self, run: &TextRun<'_>) -> BeamResult<Run> {
+        let basis = run.basis;
+        let escaping = run.steps.last().filter(|_| basis.state.is_some());
+        if let Some(range) = escaping.and_then(|step| escape(step)) {
             return Ok(Run::Judged(escapes_at(range)));
         }
-        let splice = basis.splice(text, steps);
+        if let Some(complete) = basis.completion.preferred() {
+            return self.run_complete(run, complete).await;
+        }
+        let splice = basis.splice(run.text, run.steps);
+        let first = match self.judge(run, &splice, &basis.noise).await? {
+            Run::Judged(verdict) if basis.completion.may_change(&verdict) => verdict,
+            other => return Ok(other),
+        };
+        let Some(complete) = basis.completion.find(self, run).await? else {
+            return Ok(Run::Judged(first));
+        };
+        let second = self.run_complete(run, complete).await?;
+        let is_same = |verdict: &Verdict| {
+            (verdict.status, &verdict.messages) == (first.status, &first.messages)
+        };
+        if !matches!(&second, Run::Judged(verdict) if is_same(verdict)) {
+            basis.completion.prefer();
+        }
+        Ok(second)
+    }
+
+    async fn run_complete(&self, run: &TextRun<'_>, complete: &Complete) -> BeamResult<Run> {
+        let splice = splice_steps(run.text, &complete.insertion, run.steps);
+        self.judge(run, &splice, &complete.noise).await
+    }
+
+    async fn judge(&self, run: &TextRun<'_>, splice: &Splice, noise: &Noise) -> BeamResult<Run> {
         let document = Arc::new(DocumentText::new(splice.text.as_str()));
+        let before = &run.steps[..run.steps.len().saturating_sub(1)];
         let request = RunRequest {
             text: document,
             sentinel: splice.sentinel(),
-            limit,
-            base: basis.base(text, &steps[..steps.len().saturating_sub(1)]),
+            limit: run.limit,
+            base: run.basis.base(run.text, before),
             lasting: false,
         };
-        let report = match self.submit(uri, request).await {
+        let report = match self.submit(run.uri, request).await {
             RunOutcome::Ran(report) => report,
             RunOutcome::Timeout => return Ok(Run::Stopped(TryStatus::Timeout, Vec::new())),
             RunOutcome::Crashed {
                 message,
                 mut stderr,
             } => {
-                if let Some(over) = self.kills.take(uri, display) {
+                if let Some(over) = self.kills.take(run.uri, run.display) {
                     return Ok(Run::OverCeiling(over));
                 }
                 stderr.insert(0, message);
                 return Ok(Run::Stopped(TryStatus::Crashed, stderr));
             }
-            outcome => return Err(outcome_error(display, outcome)),
+            outcome => return Err(outcome_error(run.display, outcome)),
         };
-        let mut verdict = match basis.place {
-            BasisPlace::Proof(_) => judge_tactics(report, &splice, &basis.noise),
-            BasisPlace::Commands { .. } => judge_commands(&report, &splice, &basis.noise),
+        let mut verdict = match run.basis.place {
+            BasisPlace::Proof(_) => judge_tactics(report, splice, noise),
+            BasisPlace::Commands { .. } => judge_commands(&report, splice, noise),
         };
         if stops_reading(&verdict).is_some() {
             verdict.status = TryStatus::Escaped;
@@ -261,6 +279,21 @@ impl Probes {
     fn lock_places(&self) -> std::sync::MutexGuard<'_, HashMap<PlaceKey, Arc<Basis>>> {
         self.places.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// A text to run.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct TextRun<'a> {
+    pub(crate) uri: &'a str,
+    /// The document's name in messages.
+    pub(crate) display: &'a str,
+    /// The document that the place was found in.
+    pub(crate) text: &'a DocumentText,
+    pub(crate) basis: &'a Basis,
+    /// The text is the last of them; the others were accepted before.
+    pub(crate) steps: &'a [&'a str],
+    /// How long it may run.
+    pub(crate) limit: Option<Duration>,
 }
 
 /// A probe document to run.

@@ -27,6 +27,8 @@ pub(crate) struct Verdict {
     pub(crate) traces: Vec<RunMessage>,
     /// The state after the text, when it succeeded in a proof.
     pub(crate) state: Option<GoalState>,
+    /// It failed without an error of its own: what is cut off behind it may be the reason.
+    pub(crate) is_unexplained: bool,
 }
 
 impl Verdict {
@@ -84,7 +86,7 @@ fn errors_outside<'a>(
 }
 
 /// Goals that are left at the end of the cut-off file are what the text is for.
-fn is_unsolved_goals(error: &Diagnostic) -> bool {
+pub(super) fn is_unsolved_goals(error: &Diagnostic) -> bool {
     error.tags.contains(&DiagnosticTag::UnsolvedGoals)
 }
 
@@ -115,7 +117,9 @@ pub(crate) fn judge_tactics(report: RunReport, splice: &Splice, noise: &Noise) -
         Some(state) if state.goals.is_empty() => TryStatus::Closed,
         Some(_) => TryStatus::Ok,
     };
-    finish(status, messages, new_errors, traces, report.state)
+    let mut verdict = finish(status, messages, new_errors, traces, report.state);
+    verdict.is_unexplained = verdict.status == TryStatus::Failed && !failed;
+    verdict
 }
 
 /// The verdict on the last step of `splice` among commands.
@@ -156,6 +160,7 @@ fn finish(
         messages,
         traces,
         state,
+        is_unexplained: false,
     }
 }
 
@@ -240,6 +245,7 @@ pub(crate) fn escapes_at(range: Range) -> Verdict {
         messages: vec![message],
         traces: Vec::new(),
         state: None,
+        is_unexplained: false,
     }
 }
 

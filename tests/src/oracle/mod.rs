@@ -4,12 +4,14 @@
 //! person would make it, and the judge is the `lean` program on the edited file.
 
 mod compare;
+mod corpus;
 mod edit;
 mod template;
 mod texts;
 mod truth;
 
 pub use compare::{Difference, compare};
+pub use corpus::{File, fixture_files};
 pub use edit::{Edited, Spot};
 pub use template::{Ask, Kind, SiteId, Template};
 pub use texts::{COMMANDS, INCOMPLETE, TACTICS};

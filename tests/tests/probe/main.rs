@@ -1,10 +1,11 @@
-//! Running texts harms nothing and stops when it should: hostile texts, the user's document, many candidates,
+//! Running texts is right, harms nothing and stops when it should: terms, hostile texts, the document, candidates,
 //! deadlines, crowds.
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 
 mod candidates;
 mod document;
 mod hostile;
+mod terms;
 
 use std::time::Duration;
 

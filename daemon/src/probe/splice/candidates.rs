@@ -6,7 +6,7 @@ use super::{
     Candidates, Form, Insertion,
     command::command_around,
     lexer::Kind,
-    outline::{Block, NodeKind, Outline, Source, column_of, is_line_start, outline},
+    outline::{Block, Node, NodeKind, Outline, Source, column_of, is_line_start, outline},
     state::picks,
 };
 use crate::text::DocumentText;
@@ -46,6 +46,68 @@ pub(crate) fn tactic_candidates(text: &DocumentText, position: Position) -> Cand
     Candidates {
         in_loop: picked.iter().any(|pick| outline.is_in_loop(pick.node)),
         insertions: found.list,
+    }
+}
+
+/// A place with what stands behind the proof that it is in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Completed {
+    pub(crate) insertion: Insertion,
+    /// What is behind declares names that the text may use: in `where`, or as a part of `mutual`.
+    pub(crate) declares: bool,
+}
+
+/// The insertion with what stands behind the proof that it is in, up to the end of the tactic, or else of the
+/// command, that the proof is a part of. `None` where there is nothing, or nothing more than `insertion` has.
+pub(crate) fn completed(text: &DocumentText, insertion: &Insertion) -> Option<Completed> {
+    let command = command_around(text.as_str(), insertion.offset);
+    let source = command.source(text.as_str());
+    let outline = outline(source);
+    let proof = outline.proof_of(insertion)?;
+    let declares = declares_behind(source, proof.end);
+    let mut around = std::iter::successors(proof.parent, |index| outline.nodes[*index].parent);
+    let tactic = around.find(|index| matches!(outline.nodes[*index].kind, NodeKind::Tactic { .. }));
+    let end = match tactic {
+        Some(tactic) if !declares => outline.nodes[tactic].end,
+        _ => source.tokens.last()?.end,
+    };
+    let tail = source.text.get(proof.end..end)?;
+    let is_more = !tail.trim().is_empty() && tail != insertion.tail;
+    is_more.then(|| Completed {
+        insertion: Insertion {
+            tail: tail.to_owned(),
+            ..insertion.clone()
+        },
+        declares,
+    })
+}
+
+fn declares_behind(source: Source<'_>, offset: usize) -> bool {
+    let mut words = source
+        .tokens
+        .iter()
+        .map(|token| (token, source.word(*token)));
+    let is_mutual = words
+        .clone()
+        .next()
+        .is_some_and(|(_, word)| word == "mutual");
+    is_mutual || words.any(|(token, word)| token.start >= offset && word == "where")
+}
+
+impl Outline {
+    /// The innermost proof that a text at `insertion` belongs to.
+    fn proof_of(&self, insertion: &Insertion) -> Option<&Node> {
+        let holds = |node: &&Node| match node.kind {
+            // A proof may end where a tactic around it does.
+            NodeKind::Proof { block } => {
+                node.start < insertion.offset
+                    && insertion.offset <= node.end
+                    && self.blocks[block].column <= insertion.column
+            }
+            _ => false,
+        };
+        let proofs = self.nodes.iter().filter(holds);
+        proofs.max_by_key(|proof| proof.start)
     }
 }
 

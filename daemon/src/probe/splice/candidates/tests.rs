@@ -150,6 +150,47 @@ fn projections_of_a_bracket_belong_to_it() {
     }
 }
 
+/// What is put back behind a text at the position, if anything is.
+fn put_back(marked: &str) -> Option<String> {
+    let text = DocumentText::new(marked.replace('‸', ""));
+    let position = text.position(marked.find('‸').unwrap());
+    let plain = Insertion {
+        tail: String::new(),
+        ..tactic_candidates(&text, position).insertions.swap_remove(0)
+    };
+    completed(&text, &plain).map(|complete| complete.insertion.tail)
+}
+
+#[test]
+fn what_stands_behind_a_proof_is_put_back_up_to_the_end_of_its_tactic_or_command() {
+    for (marked, tail) in [
+        (
+            "theorem a : p := f (by ‸exact b) c\n\ntheorem d : q := e",
+            Some(") c"),
+        ),
+        (
+            "theorem a : p := by\n  exact (f (by\n    skip\n    ‸skip)).symm\n  exact b",
+            Some(")).symm"),
+        ),
+        (
+            "theorem a : p := ⟨by\n    · ‸skip\n    · skip, b⟩",
+            Some(", b⟩"),
+        ),
+        (
+            "theorem a : p := by\n  exact (by ‸exact b)\nwhere\n  b := c\n\ndef d := 1",
+            Some(")\nwhere\n  b := c"),
+        ),
+        (
+            "mutual\ntheorem a : p := by\n  ‸exact b\ntheorem b : p := c\nend\n",
+            Some("\ntheorem b : p := c\nend"),
+        ),
+        ("theorem a : p := f fun x => by‸\n  skip", None),
+        ("theorem a : p := by\n  exact f by skip\n  ‸skip", None),
+    ] {
+        assert_eq!(put_back(marked).as_deref(), tail, "{marked}");
+    }
+}
+
 #[test]
 fn each_side_of_a_chain_has_a_state() {
     let text = "example : p := by\n  constructor <;> exact a\n";

@@ -1,0 +1,98 @@
+//! A second look at a text that failed, where what is cut off behind it may be the reason.
+//!
+//! Behind a text the file is cut off, so that a run costs what the text costs. A proof inside a term loses the
+//! rest of the term by that. Mostly Lean does not mind; but where the rest decides what the term proves, Lean
+//! complains about the term as soon as the text works, or keeps back what it would say about the text. And names
+//! that are declared behind a proof, in `where` or later in `mutual`, are not there without it.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use lean_beam_proto::{BeamResult, op::TryStatus};
+use tokio::sync::OnceCell;
+
+use super::{
+    baseline::{BASELINE_LIMIT, Fit, NOTHING, run_baseline},
+    basis::splice_steps,
+    probes::{Probes, TextRun},
+    splice::{Completed, Insertion, completed},
+    verdict::{Noise, Verdict},
+};
+use crate::text::DocumentText;
+
+/// The place of a basis with what is behind its proof, for texts that need it.
+#[derive(Debug, Default)]
+pub(crate) struct Completion {
+    candidate: Option<Completed>,
+    /// Checked when it is first needed; `None` where there is none that fits.
+    found: OnceCell<Option<Complete>>,
+    /// A text needed it: so will others.
+    is_preferred: AtomicBool,
+}
+
+/// A place with what is behind its proof.
+#[derive(Debug)]
+pub(super) struct Complete {
+    pub(super) insertion: Insertion,
+    pub(super) noise: Noise,
+}
+
+impl Completion {
+    /// For a text at `insertion`.
+    pub(super) fn of(text: &DocumentText, insertion: &Insertion) -> Self {
+        Self {
+            candidate: completed(text, insertion),
+            ..Self::default()
+        }
+    }
+
+    /// True if `verdict` may be due to what is cut off.
+    pub(super) fn may_change(&self, verdict: &Verdict) -> bool {
+        let declares = |complete: &Completed| complete.declares;
+        verdict.status == TryStatus::Failed
+            && (verdict.is_unexplained || self.candidate.as_ref().is_some_and(declares))
+    }
+
+    /// What texts are to be run with from the start.
+    pub(super) fn preferred(&self) -> Option<&Complete> {
+        self.found
+            .get()?
+            .as_ref()
+            .filter(|_| self.is_preferred.load(Ordering::Relaxed))
+    }
+
+    /// It made a difference.
+    pub(super) fn prefer(&self) {
+        self.is_preferred.store(true, Ordering::Relaxed);
+    }
+
+    /// The place with what is behind its proof, where there is something and the state is the same with it.
+    ///
+    /// # Errors
+    /// What kept Lean from answering; the next call asks again.
+    pub(super) async fn find(
+        &self,
+        probes: &Probes,
+        run: &TextRun<'_>,
+    ) -> BeamResult<Option<&Complete>> {
+        let found = self
+            .found
+            .get_or_try_init(|| self.check(probes, run))
+            .await?;
+        Ok(found.as_ref())
+    }
+
+    async fn check(&self, probes: &Probes, run: &TextRun<'_>) -> BeamResult<Option<Complete>> {
+        let (Some(candidate), Some(state)) = (&self.candidate, &run.basis.state) else {
+            return Ok(None);
+        };
+        let insertion = candidate.insertion.clone();
+        let splice = splice_steps(run.text, &insertion, &[NOTHING]);
+        let report = run_baseline(probes, run.uri, run.display, &splice, BASELINE_LIMIT).await?;
+        let report = report.filter(|report| Fit::of(report, &splice, &state.rendered).is_yes());
+        tracing::debug!(?insertion, fits = report.is_some(), "a place was completed");
+        Ok(report.map(|report| Complete {
+            noise: Noise::of_baseline(&report, &splice),
+            insertion,
+        }))
+    }
+}
