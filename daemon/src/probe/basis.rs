@@ -3,30 +3,32 @@
 use std::{sync::Arc, time::Duration};
 
 use lean_beam_proto::{
-    BeamError, BeamResult, ErrorCode,
+    BeamResult,
     text::{Diagnostic, Position, Severity},
 };
-use serde_json::json;
 
 use super::{
     baseline::{BASELINE_LIMIT, Fit, NOTHING, run_baseline},
     completion::Completion,
     lane::RunReport,
     probes::{Probes, Target},
+    refusal,
     splice::{
-        Beginning, Insertion, Place, Splice, command_candidates, completed, is_behind_command,
-        is_blank, place_of, splice_command, splice_tactic, tactic_candidates,
+        Beginning, Insertion, Splice, command_candidates, completed, is_behind_command, is_blank,
+        splice_command, splice_tactic, tactic_candidates, tactics_near,
     },
     verdict::Noise,
 };
 use crate::{
     goals::{GoalState, goals_at},
-    session::SessionError,
     text::DocumentText,
 };
 
-/// The same inside `repeat`, where a text that succeeds is mostly run for ever.
+/// How long a baseline may take inside `repeat`, where a text that succeeds is mostly run for ever.
 const LOOP_LIMIT: Duration = Duration::from_secs(5);
+/// Near a refused position, how many tactics are tried, and how many are named.
+const NEAR_TRIED: usize = 4;
+const NEAR_SHOWN: usize = 2;
 /// A command that does nothing. It ends the command before it, so that Lean has that one done already when
 /// the text comes; and behind a syntax error, where Lean skips everything up to the next command, it keeps a
 /// text that is none from vanishing without a word.
@@ -137,9 +139,9 @@ pub(super) async fn find_basis(
     position: Position,
     beginning: Beginning,
 ) -> BeamResult<Basis> {
-    refuse_comments(target, position)?;
+    refusal::refuse_comments(target, position)?;
     let shown = goals_at(target.session, target.uri, target.text.to_lean(position)).await;
-    match shown.map_err(|error| target_error(target, error))? {
+    match shown.map_err(|error| refusal::target_error(target, error))? {
         Some(shown) if !means_a_command(target, position, beginning, &shown) => {
             proof_basis(probes, target, position, &shown).await
         }
@@ -159,26 +161,6 @@ fn means_a_command(
         Beginning::Unsure => false,
     };
     is_possible && is_behind_command(target.text, position)
-}
-
-fn refuse_comments(target: &Target<'_>, position: Position) -> BeamResult<()> {
-    let (what, nearest) = match place_of(target.text, position) {
-        Place::Code => return Ok(()),
-        Place::Comment { nearest } => ("a comment", nearest),
-        Place::String { nearest } => ("a string", nearest),
-    };
-    Err(BeamError::new(
-        ErrorCode::InvalidParams,
-        format!(
-            "line {}, column {} is inside {what}",
-            position.line, position.character
-        ),
-    )
-    .with_hint(format!(
-        "The nearest position where a text can be run is line {}, column {}.",
-        nearest.line, nearest.character
-    ))
-    .with_data(json!({ "nearest": nearest, "line_text": target.text.line(position.line) })))
 }
 
 async fn proof_basis(
@@ -215,9 +197,36 @@ async fn proof_basis(
         return Ok(basis);
     }
     Err(match search.unreached {
-        Some(error) => unreached(target, position, &error),
-        None => no_place(target, position),
+        Some(error) => refusal::unreached(target, position, &error),
+        None => {
+            let near = usable_near(probes, target, position).await;
+            refusal::no_place(target, position, &near)
+        }
     })
+}
+
+/// Starts of tactics around a refused position where texts can be run.
+async fn usable_near(probes: &Probes, target: &Target<'_>, position: Position) -> Vec<Position> {
+    let mut usable = Vec::new();
+    for near in tactics_near(target.text, position, NEAR_TRIED) {
+        let shown = goals_at(target.session, target.uri, target.text.to_lean(near)).await;
+        let Ok(Some(shown)) = shown else { continue };
+        let mut search = Search {
+            probes,
+            target,
+            limit: LOOP_LIMIT,
+            shown: &shown,
+            unreached: None,
+        };
+        let insertions = tactic_candidates(target.text, near).insertions;
+        if let Ok(Some(_)) = search.first_fit(&insertions).await {
+            usable.push(near);
+        }
+        if usable.len() == NEAR_SHOWN {
+            break;
+        }
+    }
+    usable
 }
 
 /// The search for the place that shows what Lean shows.
@@ -278,7 +287,7 @@ async fn command_basis(
         let splice = splice_command(target.text, offset, &[]);
         let report = run(probes, target, &splice, BASELINE_LIMIT).await?;
         if report.header_failed {
-            return Err(header_failed(target));
+            return Err(refusal::header_failed(target));
         }
         if !is_cut_off(&report, target, offset) {
             let noise = Noise::of_baseline(&report, &splice);
@@ -286,7 +295,7 @@ async fn command_basis(
             return Ok(Basis::among_commands(offset, skipping, noise));
         }
     }
-    Err(no_place(target, position))
+    Err(refusal::no_place(target, position, &[]))
 }
 
 /// True when the file was cut in the middle of a command: Lean then misses something at the very end.
@@ -323,67 +332,5 @@ async fn run(
     limit: Duration,
 ) -> BeamResult<RunReport> {
     let report = run_baseline(probes, target.uri, target.display, splice, limit).await?;
-    report.ok_or_else(|| endless(target, limit))
-}
-
-fn endless(target: &Target<'_>, limit: Duration) -> BeamError {
-    BeamError::new(ErrorCode::InvalidParams, format!("nothing can be run here: even an empty text takes longer than {} s", limit.as_secs()))
-        .with_hint("Lean would run the text again and again, as inside `repeat`, or the tactic before it takes very long. Choose a position before or after that tactic.")
-        .with_data(json!({ "path": target.display }))
-}
-
-fn no_place(target: &Target<'_>, position: Position) -> BeamError {
-    let line_text = target.text.line(position.line).unwrap_or_default();
-    let caret = " ".repeat(line_text.chars().count().min(position.character as usize)) + "^";
-    let message = format!(
-        "no place for a text was found at line {}, column {}:\n{line_text}\n{caret}",
-        position.line, position.character
-    );
-    BeamError::new(ErrorCode::InvalidParams, message)
-        .with_hint("Use the first character of a tactic (the state before it) or the end of its line (the state after it).")
-        .with_data(json!({ "line": position.line, "character": position.character, "line_text": line_text }))
-}
-
-/// The text would never be run.
-fn unreached(target: &Target<'_>, position: Position, error: &Diagnostic) -> BeamError {
-    let first_line = error.message.lines().next().unwrap_or_default();
-    let at = error.range.start;
-    let message = format!(
-        "Lean does not get to line {}, column {}: the proof ends with the error at line {}, column {}: {first_line}",
-        position.line, position.character, at.line, at.character
-    );
-    BeamError::new(ErrorCode::InvalidParams, message)
-        .with_hint(format!(
-            "Run a text in its place, at line {}, or mend it in the file and `sync`.",
-            at.line
-        ))
-        .with_data(json!({ "path": target.display, "line": at.line, "character": at.character, "message": error.message }))
-}
-
-fn header_failed(target: &Target<'_>) -> BeamError {
-    BeamError::new(
-        ErrorCode::SyncBarrierIncomplete,
-        format!(
-            "the imports of {} fail, so nothing can be run in it",
-            target.display
-        ),
-    )
-    .with_hint("`sync` the file to see why; build or mend the imports, then `refresh` it.")
-}
-
-fn target_error(target: &Target<'_>, error: SessionError) -> BeamError {
-    match error {
-        SessionError::Overtaken => BeamError::new(
-            ErrorCode::ContentModified,
-            format!("{} changed before Lean answered", target.display),
-        )
-        .with_hint("Call `update` or `sync` for the file and ask again with the new version."),
-        SessionError::WorkerCrashed { message } => BeamError::new(
-            ErrorCode::WorkerCrashed,
-            format!("the Lean worker of {} died: {message}", target.display),
-        )
-        .with_hint("The next call opens the file in a new worker.")
-        .with_data(json!({ "stderr": target.session.stderr_tail() })),
-        error => BeamError::new(ErrorCode::InvalidResult, error.to_string()),
-    }
+    report.ok_or_else(|| refusal::endless(target, limit))
 }

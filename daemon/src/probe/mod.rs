@@ -8,6 +8,7 @@ mod desk;
 mod handles;
 mod lane;
 mod probes;
+mod refusal;
 mod splice;
 mod verdict;
 

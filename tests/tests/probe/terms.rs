@@ -1,6 +1,6 @@
 //! Proofs that something stands behind: the rest of a term, names that are declared later, an error before them.
 
-use lean_beam_proto::ErrorCode;
+use lean_beam_proto::{ErrorCode, text::Position};
 use lean_beam_tests::{
     must::{Must, MustFail},
     probing::{Place, Prober, before, has_error, rendered},
@@ -87,4 +87,31 @@ async fn behind_an_error_that_ends_a_proof_no_text_is_run_and_the_error_is_named
         "{error:?}"
     );
     succeeds(&prober, before(text, "exact hq"), "exact hp\nexact hq").await;
+}
+
+#[tokio::test]
+async fn a_place_that_is_refused_comes_with_the_nearest_that_are_not() {
+    let text = "syntax \"start\" tacticSeq \"finish\" : tactic
+macro_rules
+  | `(tactic| start $t finish) => `(tactic| · $t)
+theorem a (p q : Prop) (hp : p) (hq : q) : p ∧ q := by
+  constructor
+  start
+    exact hp
+  finish
+  exact hq
+";
+    let beam = Beam::real();
+    let prober = Prober::open(&beam.project(), "A.lean", text).await;
+    let refused = prober.run_at(before(text, "exact hp"), "skip").await;
+    let error = refused.must_fail();
+    assert_eq!(error.code, ErrorCode::InvalidParams, "{error:?}");
+    assert!(error.message.contains("    exact hp\n    ^"), "{error:?}");
+    let data = error.data.must("get data");
+    let nearest: Vec<Position> =
+        serde_json::from_value(data["nearest"].clone()).must("read positions");
+    assert!(!nearest.is_empty(), "{data}");
+    for position in nearest {
+        prober.goals((position.line, position.character)).await;
+    }
 }

@@ -49,6 +49,26 @@ pub(crate) fn tactic_candidates(text: &DocumentText, position: Position) -> Cand
     }
 }
 
+/// Where tactics of the command around `position` start, the nearest first, at most `most`.
+pub(crate) fn tactics_near(text: &DocumentText, position: Position, most: usize) -> Vec<Position> {
+    let Ok(offset) = text.offset(position) else {
+        return Vec::new();
+    };
+    let command = command_around(text.as_str(), offset);
+    let outline = outline(command.source(text.as_str()));
+    let is_tactic = |node: &&Node| matches!(node.kind, NodeKind::Tactic { .. });
+    let tactics = outline.nodes.iter().filter(is_tactic);
+    let mut starts: Vec<usize> = tactics.map(|node| node.start).collect();
+    starts.retain(|start| *start != offset);
+    starts.sort_by_key(|start| start.abs_diff(offset));
+    starts.dedup();
+    starts.truncate(most);
+    starts
+        .into_iter()
+        .map(|start| text.position(start))
+        .collect()
+}
+
 /// A place with what stands behind the proof that it is in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Completed {

@@ -9,7 +9,7 @@ mod place;
 mod shape;
 mod state;
 
-pub(crate) use candidates::{Completed, completed, tactic_candidates};
+pub(crate) use candidates::{Completed, completed, tactic_candidates, tactics_near};
 pub(crate) use command::{command_candidates, is_behind_command};
 pub(crate) use document::{Splice, splice_command, splice_tactic};
 pub(crate) use place::{Place, mentions_sorry, place_of};
