@@ -7,7 +7,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use lean_beam_proto::{BeamResult, op::TryStatus};
+use lean_beam_proto::{BeamError, BeamResult, op::TryStatus};
 use tokio::sync::OnceCell;
 
 use super::{
@@ -74,25 +74,42 @@ impl Completion {
         probes: &Probes,
         run: &TextRun<'_>,
     ) -> BeamResult<Option<&Complete>> {
-        let found = self
-            .found
-            .get_or_try_init(|| self.check(probes, run))
-            .await?;
-        Ok(found.as_ref())
+        match self.found.get_or_try_init(|| self.check(probes, run)).await {
+            Ok(found) => Ok(found.as_ref()),
+            Err(Unchecked::Late) => Ok(None),
+            Err(Unchecked::Failed(error)) => Err(error),
+        }
     }
 
-    async fn check(&self, probes: &Probes, run: &TextRun<'_>) -> BeamResult<Option<Complete>> {
+    async fn check(
+        &self,
+        probes: &Probes,
+        run: &TextRun<'_>,
+    ) -> Result<Option<Complete>, Unchecked> {
         let (Some(candidate), Some(state)) = (&self.candidate, &run.basis.state) else {
             return Ok(None);
         };
         let insertion = candidate.insertion.clone();
         let splice = splice_steps(run.text, &insertion, &[NOTHING]);
-        let report = run_baseline(probes, run.uri, run.display, &splice, BASELINE_LIMIT).await?;
-        let report = report.filter(|report| Fit::of(report, &splice, &state.rendered).is_yes());
-        tracing::debug!(?insertion, fits = report.is_some(), "a place was completed");
-        Ok(report.map(|report| Complete {
+        let limit = run
+            .limit
+            .map_or(BASELINE_LIMIT, |limit| limit.min(BASELINE_LIMIT));
+        let report = run_baseline(probes, run.uri, run.display, &splice, limit)
+            .await
+            .map_err(Unchecked::Failed)?
+            .ok_or(Unchecked::Late)?;
+        let fits = Fit::of(&report, &splice, &state.rendered).is_yes();
+        tracing::debug!(?insertion, fits, "a place was completed");
+        Ok(fits.then(|| Complete {
             noise: Noise::of_baseline(&report, &splice),
             insertion,
         }))
     }
+}
+
+/// Why it is still not known whether there is a place that fits.
+enum Unchecked {
+    /// There was not the time for it.
+    Late,
+    Failed(BeamError),
 }
