@@ -15,7 +15,7 @@ use super::{
     refusal,
     splice::{
         Beginning, Insertion, Splice, command_candidates, completed, is_behind_command, is_blank,
-        splice_command, splice_tactic, tactic_candidates, tactics_near,
+        layout_candidates, splice_command, splice_tactic, tactic_candidates, tactics_near,
     },
     verdict::Noise,
 };
@@ -196,11 +196,17 @@ async fn proof_basis(
     if let Some(basis) = search.first_fit(&completions).await? {
         return Ok(basis);
     }
+    // Of tactics that are not known, nothing is known but their lines; they may run anything again and again.
+    search.limit = LOOP_LIMIT;
+    let by_layout = layout_candidates(target.text, position);
+    if let Some(basis) = search.first_fit(&by_layout).await? {
+        return Ok(basis);
+    }
     Err(match search.unreached {
         Some(error) => refusal::unreached(target, position, &error),
         None => {
             let near = usable_near(probes, target, position).await;
-            refusal::no_place(target, position, &near)
+            refusal::no_place(target.text, position, &near)
         }
     })
 }
@@ -295,7 +301,7 @@ async fn command_basis(
             return Ok(Basis::among_commands(offset, skipping, noise));
         }
     }
-    Err(refusal::no_place(target, position, &[]))
+    Err(refusal::no_place(target.text, position, &[]))
 }
 
 /// True when the file was cut in the middle of a command: Lean then misses something at the very end.

@@ -12,7 +12,7 @@ use super::{
     probes::Target,
     splice::{Place, place_of},
 };
-use crate::session::SessionError;
+use crate::{session::SessionError, text::DocumentText};
 
 pub(super) fn refuse_comments(target: &Target<'_>, position: Position) -> BeamResult<()> {
     let (what, nearest) = match place_of(target.text, position) {
@@ -41,8 +41,8 @@ pub(super) fn endless(target: &Target<'_>, limit: Duration) -> BeamError {
 }
 
 /// No candidate fits; texts can be run at `near`.
-pub(super) fn no_place(target: &Target<'_>, position: Position, near: &[Position]) -> BeamError {
-    let line_text = target.text.line(position.line).unwrap_or_default();
+pub(super) fn no_place(text: &DocumentText, position: Position, near: &[Position]) -> BeamError {
+    let line_text = text.line(position.line).unwrap_or_default();
     let caret = " ".repeat(line_text.chars().count().min(position.character as usize)) + "^";
     let message = format!(
         "no place for a text was found at line {}, column {}:\n{line_text}\n{caret}",
@@ -106,5 +106,29 @@ pub(super) fn target_error(target: &Target<'_>, error: SessionError) -> BeamErro
         .with_hint("The next call opens the file in a new worker.")
         .with_data(json!({ "stderr": target.session.stderr_tail() })),
         error => BeamError::new(ErrorCode::InvalidResult, error.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_refusal_shows_the_line_and_names_the_nearest_places() {
+        let text = DocumentText::new("by\n  skip\n  other skip\n");
+        let near = [Position::new(2, 2), Position::new(1, 2)];
+        let error = no_place(&text, Position::new(2, 8), &near);
+        assert!(error.message.ends_with(":\n  other skip\n        ^"));
+        let hint = error.hint.unwrap();
+        assert!(
+            hint.ends_with("run: line 2, column 2; line 1, column 2."),
+            "{hint}"
+        );
+        assert_eq!(error.data.unwrap()["nearest"][1]["line"], 1);
+        let hint = no_place(&text, Position::new(2, 8), &[]).hint.unwrap();
+        assert!(
+            hint.starts_with("Use the first character of a tactic"),
+            "{hint}"
+        );
     }
 }

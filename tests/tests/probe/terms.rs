@@ -1,6 +1,6 @@
 //! Proofs that something stands behind: the rest of a term, names that are declared later, an error before them.
 
-use lean_beam_proto::{ErrorCode, text::Position};
+use lean_beam_proto::ErrorCode;
 use lean_beam_tests::{
     must::{Must, MustFail},
     probing::{Place, Prober, before, has_error, rendered},
@@ -89,29 +89,47 @@ async fn behind_an_error_that_ends_a_proof_no_text_is_run_and_the_error_is_named
     succeeds(&prober, before(text, "exact hq"), "exact hp\nexact hq").await;
 }
 
-#[tokio::test]
-async fn a_place_that_is_refused_comes_with_the_nearest_that_are_not() {
-    let text = "syntax \"start\" tacticSeq \"finish\" : tactic
+/// A tactic with a block and a word behind it, one with a block alone, and a term with a block in it.
+const CUSTOM: &str = "\
+syntax \"start\" tacticSeq \"finish\" : tactic
 macro_rules
   | `(tactic| start $t finish) => `(tactic| · $t)
+macro \"alone\" t:tacticSeq : tactic => `(tactic| focus ($t))
+macro \"within\" t:tacticSeq \"over\" : term => `(by $t)
 theorem a (p q : Prop) (hp : p) (hq : q) : p ∧ q := by
   constructor
   start
+    have inStart := hp
     exact hp
   finish
+  alone
+    have inAlone := hq
+    exact hq
+theorem b (p q : Prop) (hp : p) (hq : q) : p ∧ q := by
+  constructor
+  exact within
+    have inTerm := hp
+    exact hp
+  over
   exact hq
 ";
+
+#[tokio::test]
+async fn texts_run_in_the_blocks_of_tactics_that_are_not_known() {
     let beam = Beam::real();
-    let prober = Prober::open(&beam.project(), "A.lean", text).await;
-    let refused = prober.run_at(before(text, "exact hp"), "skip").await;
-    let error = refused.must_fail();
-    assert_eq!(error.code, ErrorCode::InvalidParams, "{error:?}");
-    assert!(error.message.contains("    exact hp\n    ^"), "{error:?}");
-    let data = error.data.must("get data");
-    let nearest: Vec<Position> =
-        serde_json::from_value(data["nearest"].clone()).must("read positions");
-    assert!(!nearest.is_empty(), "{data}");
-    for position in nearest {
-        prober.goals((position.line, position.character)).await;
+    let prober = Prober::open(&beam.project(), "A.lean", CUSTOM).await;
+    for (what, target, text) in [
+        ("have inStart", "⊢ p", "exact hp"),
+        ("have inAlone", "⊢ q", "exact hq"),
+        ("have inTerm", "⊢ p", "exact hp"),
+    ] {
+        let place = before(CUSTOM, what);
+        assert!(prober.goals(place).await.ends_with(target), "{what}");
+        succeeds(&prober, place, text).await;
+        fails(&prober, place, "exact trivial").await;
+        let behind = (place.0, place.1 + 6);
+        let name = what.trim_start_matches("have ");
+        assert!(prober.goals(behind).await.contains(name), "{what}");
+        succeeds(&prober, behind, text).await;
     }
 }

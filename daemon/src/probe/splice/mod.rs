@@ -3,6 +3,7 @@
 mod candidates;
 mod command;
 mod document;
+mod layout;
 mod lexer;
 mod outline;
 mod place;
@@ -12,6 +13,7 @@ mod state;
 pub(crate) use candidates::{Completed, completed, tactic_candidates, tactics_near};
 pub(crate) use command::{command_candidates, is_behind_command};
 pub(crate) use document::{Splice, splice_command, splice_tactic};
+pub(crate) use layout::layout_candidates;
 pub(crate) use place::{Place, mentions_sorry, place_of};
 pub(crate) use shape::{Beginning, closes_too_much, is_blank};
 

@@ -192,6 +192,20 @@ fn what_stands_behind_a_proof_is_put_back_up_to_the_end_of_its_tactic_or_command
 }
 
 #[test]
+fn the_nearest_tactics_come_first() {
+    let text = DocumentText::new(SWAP);
+    let near = |offset: usize, most| {
+        let near = tactics_near(&text, text.position(offset), most);
+        let lines = near.into_iter().map(|position| position.line);
+        lines.collect::<Vec<_>>()
+    };
+    let constructor = SWAP.find("constructor").unwrap();
+    assert_eq!(near(constructor + 1, 3), [2, 4, 4]);
+    assert_eq!(near(constructor, 1), [4]);
+    assert_eq!(near(SWAP.find("exact hp").unwrap() + 8, 2), [5, 5]);
+}
+
+#[test]
 fn each_side_of_a_chain_has_a_state() {
     let text = "example : p := by\n  constructor <;> exact a\n";
     let at = |before: &str| text.replacen(before, &format!("{before}‸"), 1);
