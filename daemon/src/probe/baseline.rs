@@ -51,8 +51,8 @@ pub(super) async fn run_baseline(
 pub(super) enum Fit {
     /// The last step ran without an error, and the state after it is the one.
     Yes,
-    /// The state is the one, but Lean does not get there: this error before it ends the proof.
-    Unreached(Diagnostic),
+    /// The state is the one, but Lean does not get there. The last error before it.
+    Unreached(Option<Diagnostic>),
     No,
 }
 
@@ -77,10 +77,7 @@ impl Fit {
         let is_before = |error: &&Diagnostic| {
             error.range.start < splice.last_step().start && !is_unsolved_goals(error)
         };
-        match errors.rfind(is_before) {
-            Some(error) => Self::Unreached(error.clone()),
-            None => Self::No,
-        }
+        Self::Unreached(errors.rfind(is_before).cloned())
     }
 
     pub(super) fn is_yes(&self) -> bool {

@@ -14,8 +14,9 @@ use super::{
     probes::{Probes, Target},
     refusal,
     splice::{
-        Beginning, Insertion, Splice, command_candidates, completed, is_behind_command, is_blank,
-        layout_candidates, splice_command, splice_tactic, tactic_candidates, tactics_near,
+        Beginning, Insertion, Splice, command_candidates, command_start, completed,
+        is_behind_command, is_blank, layout_candidates, splice_command, splice_tactic,
+        tactic_candidates, tactics_near,
     },
     verdict::Noise,
 };
@@ -276,7 +277,9 @@ impl Search<'_> {
                 completion: Completion::of(text, insertion),
             })),
             Fit::Unreached(error) => {
-                self.unreached.get_or_insert(error);
+                let start = command_start(text, insertion.offset);
+                let is_of_command = |error: &Diagnostic| error.range.start >= start;
+                self.unreached = self.unreached.take().or(error.filter(is_of_command));
                 Ok(None)
             }
             Fit::No => Ok(None),

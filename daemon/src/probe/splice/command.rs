@@ -69,6 +69,12 @@ pub(crate) fn is_behind_command(text: &DocumentText, position: Position) -> bool
     command.tokens.last().is_none_or(|last| last.end <= offset)
 }
 
+/// Where the command around a byte offset starts.
+pub(crate) fn command_start(text: &DocumentText, offset: usize) -> Position {
+    let command = command_around(text.as_str(), offset);
+    text.position(command.tokens.first().map_or(0, |first| first.start))
+}
+
 /// Cuts a text into commands.
 ///
 /// Lean knows the grammar of every command. We know the words that start one wherever they stand, and

@@ -11,7 +11,7 @@ mod shape;
 mod state;
 
 pub(crate) use candidates::{Completed, completed, tactic_candidates, tactics_near};
-pub(crate) use command::{command_candidates, is_behind_command};
+pub(crate) use command::{command_candidates, command_start, is_behind_command};
 pub(crate) use document::{Splice, splice_command, splice_tactic};
 pub(crate) use layout::layout_candidates;
 pub(crate) use place::{Place, mentions_sorry, place_of};
