@@ -26,10 +26,8 @@ impl SourceRoots {
             Lakefile::Lean(text) => named_in_lean(&text),
             Lakefile::Toml(text) => named_in_toml(&text),
         });
-        let mut directories: Vec<_> = named
-            .into_iter()
-            .filter(|directory| root.join(directory).is_dir())
-            .collect();
+        // One that is not there yet may come without a change of the lakefile.
+        let mut directories = named;
         directories.push(PathBuf::new());
         directories.sort_by_key(|directory| Reverse(directory.components().count()));
         directories.dedup();
@@ -244,7 +242,7 @@ name = \"tool\"
 srcDir = \"../outside\"
 ";
         let (_folder, roots) = project(("lakefile.toml", text), &["lean/tests"]);
-        assert_eq!(directories(&roots), ["lean/tests", "lean", ""]);
+        assert_eq!(directories(&roots), ["lean/tests", "lean/gone", "lean", ""]);
     }
 
     #[test]

@@ -7,7 +7,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use lean_beam_proto::{BeamError, BeamResult, op::TryStatus};
+use lean_beam_proto::{BeamError, op::TryStatus};
 use tokio::sync::OnceCell;
 
 use super::{
@@ -68,17 +68,14 @@ impl Completion {
     /// The place with what is behind its proof, where there is something and the state is the same with it.
     ///
     /// # Errors
-    /// What kept Lean from answering; the next call asks again.
+    /// Why that is still not known; the next call asks again.
     pub(super) async fn find(
         &self,
         probes: &Probes,
         run: &TextRun<'_>,
-    ) -> BeamResult<Option<&Complete>> {
-        match self.found.get_or_try_init(|| self.check(probes, run)).await {
-            Ok(found) => Ok(found.as_ref()),
-            Err(Unchecked::Late) => Ok(None),
-            Err(Unchecked::Failed(error)) => Err(error),
-        }
+    ) -> Result<Option<&Complete>, Unchecked> {
+        let found = self.found.get_or_try_init(|| self.check(probes, run));
+        Ok(found.await?.as_ref())
     }
 
     async fn check(
@@ -108,7 +105,8 @@ impl Completion {
 }
 
 /// Why it is still not known whether there is a place that fits.
-enum Unchecked {
+#[derive(Debug)]
+pub(super) enum Unchecked {
     /// There was not the time for it.
     Late,
     Failed(BeamError),

@@ -17,8 +17,9 @@ use tokio::sync::{mpsc, oneshot};
 use tokio_util::task::TaskTracker;
 
 use super::{
+    baseline::BASELINE_LIMIT,
     basis::{Basis, BasisPlace, find_basis, splice_steps},
-    completion::Complete,
+    completion::{Complete, Unchecked},
     desk::{self, DeskLimits, Inbox, StartServer},
     handles::{EndReason, HandleTable},
     lane::{Job, RunOutcome},
@@ -127,14 +128,20 @@ impl Probes {
             Run::Judged(verdict) if basis.completion.may_change(&verdict) => verdict,
             other => return Ok(other),
         };
-        let Some(complete) = basis.completion.find(self, run).await? else {
-            return Ok(Run::Judged(first));
+        let complete = match basis.completion.find(self, run).await {
+            Ok(Some(complete)) => complete,
+            Ok(None) => return Ok(Run::Judged(first)),
+            Err(Unchecked::Failed(error)) => return Err(error),
+            // The failure may be due to what is cut off, so it is none.
+            Err(Unchecked::Late) if run.limit.is_some() => {
+                return Ok(Run::Stopped(TryStatus::Timeout, Vec::new()));
+            }
+            Err(Unchecked::Late) => return Err(rest_is_late(run.display)),
         };
         let second = self.run_complete(run, complete).await?;
-        let is_same = |verdict: &Verdict| {
-            (verdict.status, &verdict.messages) == (first.status, &first.messages)
-        };
-        if !matches!(&second, Run::Judged(verdict) if is_same(verdict)) {
+        if let Run::Judged(verdict) = &second
+            && (verdict.status, &verdict.messages) != (first.status, &first.messages)
+        {
             basis.completion.prefer();
         }
         Ok(second)
@@ -326,6 +333,17 @@ pub(crate) enum Run {
     Stopped(TryStatus, Vec<String>),
     /// Its worker took too much memory: `workerMemoryLimit`.
     OverCeiling(BeamError),
+}
+
+/// Whether a text works depends on what stands behind its proof, and that takes too long.
+fn rest_is_late(display: &str) -> BeamError {
+    let message = format!(
+        "it is not known whether the text works: what stands behind its proof in {display} takes longer than {} s",
+        BASELINE_LIMIT.as_secs()
+    );
+    BeamError::new(ErrorCode::DeadlineExceeded, message)
+        .with_hint("The same call asks again. Or write the text into the file and `sync` it.")
+        .with_data(json!({ "path": display }))
 }
 
 /// The error for a run that did not come about.

@@ -65,13 +65,10 @@ impl Process {
     #[track_caller]
     fn exit(&mut self) -> (Option<i32>, Duration) {
         let start = Instant::now();
-        loop {
-            if let Some(status) = self.child.try_wait().unwrap() {
-                return (status.code(), start.elapsed());
-            }
-            assert!(start.elapsed() < LIMIT, "the process does not leave");
-            std::thread::sleep(Duration::from_millis(2));
-        }
+        let status = eventually("the process does not leave", || {
+            self.child.try_wait().unwrap()
+        });
+        (status.code(), start.elapsed())
     }
 
     /// One line of the system's account of the process, in KiB.

@@ -1,6 +1,8 @@
 //! Proofs that something stands behind: the rest of a term, names that are declared later, an error before them.
 
-use lean_beam_proto::ErrorCode;
+use std::time::Duration;
+
+use lean_beam_proto::{ErrorCode, op::TryStatus};
 use lean_beam_tests::{
     must::{Must, MustFail},
     probing::{Place, Prober, before, has_error, rendered},
@@ -132,4 +134,22 @@ async fn texts_run_in_the_blocks_of_tactics_that_are_not_known() {
         assert!(prober.goals(behind).await.contains(name), "{what}");
         succeeds(&prober, behind, text).await;
     }
+}
+
+#[tokio::test]
+async fn a_text_is_not_failed_while_what_it_may_need_is_not_known() {
+    let text = "theorem a (p : Prop) (h : p) : p := by\n  exact helper\nwhere\n  helper : p := by\n    sleep 6000\n    exact h\n";
+    let beam = Beam::real();
+    let prober = Prober::open(&beam.project(), "A.lean", text).await;
+    let candidates = ["exact helper", "exact h"].map(str::to_owned).to_vec();
+    let place = before(text, "exact helper");
+    let limit = Duration::from_secs(2);
+    let tried = prober.try_all(place, candidates, limit, false).await;
+    let statuses: Vec<_> = tried
+        .must("try")
+        .items
+        .iter()
+        .map(|item| item.status)
+        .collect();
+    assert_eq!(statuses, [TryStatus::Timeout, TryStatus::Closed]);
 }

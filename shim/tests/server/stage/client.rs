@@ -11,7 +11,7 @@ use std::{
 
 use serde_json::{Value, json};
 
-use super::{Era, LIMIT, QUIET, World};
+use super::{Era, LIMIT, QUIET, World, eventually};
 
 /// A line that the server wrote, with the time of the write.
 #[derive(Debug, Clone)]
@@ -211,11 +211,9 @@ impl Client {
     #[track_caller]
     pub(crate) fn wait_for_the_end(&mut self) {
         let server = self.server.take().unwrap();
-        let end = Instant::now() + LIMIT;
-        while !server.is_finished() {
-            assert!(Instant::now() < end, "the server does not leave");
-            thread::sleep(Duration::from_millis(2));
-        }
+        eventually("the server does not leave", || {
+            server.is_finished().then_some(())
+        });
         server.join().unwrap().unwrap();
     }
 }

@@ -5,7 +5,8 @@ mod daemon;
 
 use std::{
     path::{Path, PathBuf},
-    time::Duration,
+    thread,
+    time::{Duration, Instant},
 };
 
 use lean_beam_proto::paths::RuntimeDir;
@@ -16,6 +17,21 @@ pub(crate) use daemon::*;
 
 /// Nothing on a stage takes this long unless it hangs.
 pub(crate) const LIMIT: Duration = Duration::from_secs(20);
+/// How often it is looked whether something that tells nobody has happened.
+const LOOK_EVERY: Duration = Duration::from_millis(2);
+
+/// Looks until there is what was waited for; `what` says what was not there in time.
+#[track_caller]
+pub(crate) fn eventually<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
+    let end = Instant::now() + LIMIT;
+    loop {
+        if let Some(found) = look() {
+            return found;
+        }
+        assert!(Instant::now() < end, "{what}");
+        thread::sleep(LOOK_EVERY);
+    }
+}
 
 /// Long enough for a line that should not come to have come.
 pub(crate) const QUIET: Duration = Duration::from_millis(300);
